@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -410,6 +411,37 @@ TEST(CumProdTest, MultipliesWhatComesBefore) {
   EXPECT_THAT(run({{"exclusive", int64_t{1}}}), ElementsAre(1, 2, 6));
   EXPECT_THAT(run({{"reverse", int64_t{1}}}), ElementsAre(30, 15, 5));
   EXPECT_THAT(run({{"reverse", int64_t{1}}, {"exclusive", int64_t{1}}}), ElementsAre(15, 5, 1));
+}
+
+TEST(ReduceTest, NoElementsGiveTheNeutralOne) {
+  const auto run = [](const std::string& op) {
+    TestModel model;
+    model.Input("x", {2}).Floats("c", {2, 0}, {});
+    model.Node(op, {"c"}, {"r"}, {{"axes", Ints{1}}, {"keepdims", int64_t{0}}});
+    return model.Node("Add", {"r", "x"}, {"y"}).Output("y");
+  };
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(run("ReduceL1").Run({{1, 2}}), ElementsAre(1, 2));
+  EXPECT_THAT(run("ReduceProd").Run({{1, 2}}), ElementsAre(2, 3));
+  EXPECT_THAT(run("ReduceMax").Run({{1, 2}}), ElementsAre(-infinity, -infinity));
+  EXPECT_THAT(run("ReduceMin").Run({{1, 2}}), ElementsAre(infinity, infinity));
+  EXPECT_THAT(run("ReduceLogSum").Run({{1, 2}}), ElementsAre(-infinity, -infinity));
+  EXPECT_THAT(run("ReduceMean").Text(), HasSubstr("has no elements to reduce"));
+}
+
+TEST(DetTest, ExpandsMatrices) {
+  TestModel model;
+  model.Input("x", {2, 3, 3}).Node("Det", {"x"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{2, 0, 1, 1, 3, 2, 1, 1, 4, 0, 1, 0, 1, 0, 0, 0, 0, 1}}),
+              ElementsAre(18, -1));
+  EXPECT_THAT(NodeModel({1, 1}, "Det").Run({{5}}), ElementsAre(5));
+  EXPECT_THAT(NodeModel({2, 2}, "Det").Run({{1, 2, 3, 4}}), ElementsAre(-2));
+}
+
+TEST(DetTest, RefusesOtherMatrices) {
+  EXPECT_THAT(NodeModel({2, 3}, "Det").Text(), HasSubstr("its input is 2x3, expected square"));
+  EXPECT_THAT(NodeModel({7, 7}, "Det").Text(),
+              HasSubstr("its matrices have 7 rows (supported: matrices of at most 6 rows)"));
 }
 
 }  // namespace

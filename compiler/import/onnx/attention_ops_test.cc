@@ -113,6 +113,40 @@ TEST(MultiHeadAttentionTest, IsAttentionWithABias) {
               Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(2), 1 + 10 * Sigmoid(2)}));
 }
 
+// Two heads of one query that share two keys.
+TestModel Flexible() {
+  TestModel model(26);
+  model.Input("q", {1, 2, 1, 1}).Floats("k", {1, 1, 2, 1}, {0, 1});
+  model.Floats("v", {1, 1, 2, 1}, {0, 10}).Node("FlexAttention", {"q", "k", "v"}, {"y"});
+  model.graph().mutable_node(0)->set_domain("ai.onnx.preview");
+  return model.Output("y");
+}
+
+void SetGraph(TestModel& model, const std::string& name, TestModel body) {
+  onnx::AttributeProto& attribute = *model.graph().mutable_node(0)->add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  *attribute.mutable_g() = body.graph();
+}
+
+TEST(FlexAttentionTest, IsAttention) {
+  EXPECT_THAT(Flexible().Run({{0, 2}}), Pointwise(FloatNear(1e-5f), Values{5, 10 * Sigmoid(2)}));
+}
+
+TEST(FlexAttentionTest, GraphsChangeScoresAndProbabilities) {
+  TestModel model = Flexible();
+  SetGraph(model, "score_mod", TestModel().Input("s", {}).Node("Neg", {"s"}, {"t"}).Output("t"));
+  SetGraph(model, "prob_mod",
+           TestModel().Input("p", {}).Node("Add", {"p", "p"}, {"r"}).Output("r"));
+  EXPECT_THAT(model.Run({{0, 2}}), Pointwise(FloatNear(1e-5f), Values{10, 20 * Sigmoid(-2)}));
+}
+
+TEST(FlexAttentionTest, RefusesGraphsThatChangeTheShape) {
+  TestModel model = Flexible();
+  SetGraph(model, "score_mod", TestModel().Input("s", {}).Node("Shape", {"s"}, {"t"}).Output("t"));
+  EXPECT_THAT(model.Text(), HasSubstr("its 'score_mod' has 1 outputs or changes the type"));
+}
+
 // Angles of 0 and of a quarter turn.
 TestModel Rotates(const TestModel::Dims& x, const Attributes& attributes) {
   TestModel model(23);

@@ -34,9 +34,9 @@ absl::Status MapIf(NodeContext& node) {
   node.IgnoreAttribute(condition ? "else_branch" : "then_branch");
   ASSIGN_OR_RETURN(const onnx::GraphProto* body,
                    Body(node, condition ? "then_branch" : "else_branch"));
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> outputs, node.state().run_body(*body, {}));
+  ASSIGN_OR_RETURN(std::vector<Value> outputs, node.state().run_body(*body, {}));
   RETURN_IF_ERROR(CheckOutputs(outputs.size(), static_cast<size_t>(node.node().output_size())));
-  return node.SetOutputs(outputs);
+  return node.SetValues(std::move(outputs));
 }
 
 // The values of a scan output, one for each iteration, along a new dimension.
@@ -67,28 +67,27 @@ absl::Status MapLoop(NodeContext& node) {
   if (node.HasInput(1)) {
     ASSIGN_OR_RETURN(goes_on, node.ConstantBool(1, "condition"));
   }
-  std::vector<Tensor*> carried;
-  for (size_t i = 2; i < node.input_count(); ++i) {
-    if (!node.HasInput(i)) return absl::UnimplementedError("it carries a sequence, or nothing");
-    carried.push_back(node.input(i));
-  }
+  ASSIGN_OR_RETURN(std::vector<Value> carried, node.OperandsFrom(2));
   const auto outputs = static_cast<size_t>(body->output_size());
   if (outputs < 1 + carried.size()) return CheckOutputs(outputs, 1 + carried.size());
   std::vector<std::vector<Tensor*>> scanned(outputs - 1 - carried.size());
   for (int64_t i = 0; i < trips && goes_on; ++i) {
     const UnrolledStep step(node.state(), i);
-    std::vector<Tensor*> inputs = carried;
-    inputs.insert(inputs.begin(), {node.builder().AddScalar(node.Name(".iteration"), i),
-                                   node.builder().AddBool(node.Name(".condition"), true)});
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*body, inputs));
-    ASSIGN_OR_RETURN(goes_on, ConstantBool(*results[0], "condition"));
+    std::vector<Value> inputs = carried;
+    inputs.insert(inputs.begin(), {{node.builder().AddScalar(node.Name(".iteration"), i)},
+                                   {node.builder().AddBool(node.Name(".condition"), true)}});
+    ASSIGN_OR_RETURN(const std::vector<Value> results, node.state().run_body(*body, inputs));
     const auto first_scanned = results.begin() + 1 + static_cast<ptrdiff_t>(carried.size());
     carried.assign(results.begin() + 1, first_scanned);
-    for (size_t k = 0; k < scanned.size(); ++k) scanned[k].push_back(first_scanned[k]);
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> condition, TensorsOf({results[0]}));
+    ASSIGN_OR_RETURN(goes_on, ConstantBool(*condition[0], "condition"));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> rows, TensorsOf({first_scanned, results.end()}));
+    for (size_t k = 0; k < scanned.size(); ++k) scanned[k].push_back(rows[k]);
   }
-  RETURN_IF_ERROR(node.SetOutputs(carried));
+  const size_t first = carried.size();
+  RETURN_IF_ERROR(node.SetValues(std::move(carried)));
   for (size_t k = 0; k < scanned.size(); ++k) {
-    const size_t output = carried.size() + k;
+    const size_t output = first + k;
     // Of no iteration at all, not even the shape is known.
     if (!node.HasOutput(output) || scanned[k].empty()) continue;
     ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, scanned[k], 0, false, ".scanned"));
@@ -141,7 +140,9 @@ absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& pla
                                    plan.input_directions[k] == 0 ? i : steps - 1 - i, ".element"));
       inputs.push_back(element);
     }
-    ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*plan.body, inputs));
+    ASSIGN_OR_RETURN(const std::vector<Value> values,
+                     node.state().run_body(*plan.body, ValuesOf(inputs)));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> results, TensorsOf(values));
     const auto first_stacked = results.begin() + static_cast<ptrdiff_t>(carried.size());
     carried.assign(results.begin(), first_stacked);
     for (size_t k = 0; k < stacks.size(); ++k) stacks[k].push_back(first_stacked[k]);
@@ -219,8 +220,8 @@ absl::Status MapScan(NodeContext& node) {
 constexpr OpMapping kMappings[] = {
     {"If", 1, 1, MapIf, "a constant condition"},
     {"Loop", 0, kAnyCount, MapLoop,
-     "a constant trip count and conditions that follow from constants; no carried sequences; scan "
-     "outputs if the body runs at all"},
+     "a constant trip count and conditions that follow from constants; scan outputs if the body "
+     "runs at all"},
     {"Scan", 0, kAnyCount, MapScan, "no 'sequence_lens'; scan outputs if the body runs at all"},
 };
 

@@ -217,6 +217,89 @@ TEST(SequenceTest, IsAListWhileTheModelIsImported) {
   EXPECT_THAT(model.Run({{1}, {2}}), ElementsAre(2, 1));
 }
 
+TEST(SequenceTest, OutputsAreTheirTensors) {
+  TestModel model;
+  model.Input("a", {1}).Input("b", {2}).Node("Neg", {"b"}, {"c"});
+  model.Node("SequenceConstruct", {"a", "c"}, {"s"}).Node("Identity", {"s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("output %y.0\n  output %y.1\n"));
+  model.graph().mutable_node(1)->set_op_type("SequenceEmpty");
+  model.graph().mutable_node(1)->clear_input();
+  EXPECT_THAT(model.Text(), HasSubstr("output 'y' is an empty sequence, expected a tensor"));
+}
+
+TEST(SequenceTest, LoopCarriesIt) {
+  TestModel model;
+  model.Input("x", {1}).Ints("n", {}, {3}).Node("SequenceConstruct", {"x"}, {"s"});
+  model.Node("Loop", {"n", "", "s"}, {"t"});
+  TestModel body;
+  body.Input("i", {}).Input("c", {}).Input("in", {}).Ints("last", {}, {-1});
+  body.Node("SequenceAt", {"in", "last"}, {"e"}).Node("Add", {"e", "e"}, {"d"});
+  body.Node("SequenceInsert", {"in", "d"}, {"out"}).Output("c").Output("out");
+  SetBody(model, "body", body);
+  model.Node("ConcatFromSequence", {"t"}, {"y"}, {{"axis", int64_t{0}}}).Output("y");
+  EXPECT_THAT(model.Run({{1}}), ElementsAre(1, 2, 4, 8));
+}
+
+TEST(SequenceTest, ListsThatALoopMakesCountAsMemory) {
+  ImportOptions options;
+  options.max_folded_bytes = 64 << 20;
+  TestModel model;
+  model.Input("x", {1}).Ints("n", {}, {kMax}).Node("SequenceConstruct", {"x"}, {"s"});
+  model.Node("Loop", {"n", "", "s"}, {"t"});
+  TestModel body;
+  body.Input("i", {}).Input("c", {}).Input("in", {}).Node("SequenceInsert", {"in", "x"}, {"out"});
+  SetBody(model, "body", body.Output("c").Output("out"));
+  model.Node("SequenceLength", {"t"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(options), HasSubstr("bytes is too large"));
+}
+
+TEST(SequenceTest, MapRunsItsBodyForEachTensor) {
+  TestModel model;
+  model.Input("a", {1}).Input("b", {2}).Node("SequenceConstruct", {"a", "b"}, {"s"});
+  model.Node("SequenceConstruct", {"b", "a"}, {"t"}).Node("SequenceMap", {"s", "t", "a"}, {"m"});
+  TestModel body;
+  body.Input("i", {}).Input("j", {}).Input("k", {}).Node("Sum", {"i", "j", "k"}, {"o"});
+  SetBody(model, "body", body.Output("o"));
+  model.Node("ConcatFromSequence", {"m"}, {"y"}, {{"axis", int64_t{0}}}).Output("y");
+  EXPECT_THAT(model.Run({{1}, {10, 20}}), ElementsAre(12, 22, 12, 22));
+  model.graph().mutable_node(1)->add_input("a");
+  EXPECT_THAT(model.Text(), HasSubstr("its sequences have 2 and 3 tensors"));
+}
+
+TEST(OptionalTest, MayBeEmptyOrASequence) {
+  for (const bool is_empty : {true, false}) {
+    TestModel model;
+    model.Input("x", {1}).Node("SequenceConstruct", {"x"}, {"s"});
+    model.Node("Optional", {is_empty ? "" : "s"}, {"o"}).Node("OptionalHasElement", {"o"}, {"h"});
+    model.Node("If", {"h"}, {"t"});
+    SetBody(model, "then_branch", TestModel().Node("OptionalGetElement", {"o"}, {"e"}).Output("e"));
+    SetBody(
+        model, "else_branch",
+        TestModel().Node("Neg", {"x"}, {"n"}).Node("SequenceConstruct", {"n"}, {"e"}).Output("e"));
+    model.Node("ConcatFromSequence", {"t"}, {"y"}, {{"axis", int64_t{0}}}).Output("y");
+    EXPECT_THAT(model.Run({{3}}), ElementsAre(is_empty ? -3 : 3));
+  }
+}
+
+TEST(OptionalTest, EmptyOnesHaveNoElement) {
+  TestModel model;
+  model.Input("x", {1}).Node("Optional", {}, {"o"}).Node("OptionalGetElement", {"o"}, {"y"});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("its optional value has no element"));
+  model.graph().mutable_node(1)->set_op_type("Identity");
+  EXPECT_THAT(model.Text(), HasSubstr("output 'y' is an optional value without element"));
+}
+
+TEST(OptionalTest, InputsAreThere) {
+  TestModel model;
+  model.Input("x", {2}).Node("OptionalGetElement", {"x"}, {"y"}).Output("y");
+  onnx::TypeProto& type = *model.graph().mutable_input(0)->mutable_type();
+  const onnx::TypeProto tensor = type;
+  *type.mutable_optional_type()->mutable_elem_type() = tensor;
+  EXPECT_THAT(model.Run({{1, 2}}), ElementsAre(1, 2));
+  type.mutable_optional_type()->mutable_elem_type()->mutable_sequence_type();
+  EXPECT_THAT(model.Text(), HasSubstr("has a type other than tensor, expected a tensor"));
+}
+
 TEST(SequenceTest, RefusesOnesThatComeFromOutside) {
   TestModel model;
   model.Input("a", {1}).Node("SequenceLength", {"a"}, {"y"}).Output("y");

@@ -1,18 +1,25 @@
 // Operators that hand on their operand or change the type of its values.
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
+#include "compiler/import/onnx/narrow_constant.h"
+#include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.input(0)); }
+// Of sequences and optional values too.
+absl::Status MapIdentity(NodeContext& node) {
+  ASSIGN_OR_RETURN(Value value, node.Operand(0));
+  return node.SetValue(0, std::move(value));
+}
 
 // Whether elements are dropped in training mode: unless the ratio is 0.
 bool HasRatio(NodeContext& node) {
@@ -43,14 +50,34 @@ absl::Status MapDropout(NodeContext& node) {
         node.SetOutput(1, node.builder().graph().AddConstant(node.Name(".mask"), type,
                                                              Constant::Own(std::move(ones)))));
   }
-  return MapIdentity(node);
+  return node.SetOutput(node.input(0));
+}
+
+absl::StatusOr<PowerRounding> ReadPowerRounding(NodeContext& node) {
+  const std::string mode = node.String("round_mode", "up");
+  if (mode == "up") return PowerRounding::kUp;
+  if (mode == "down") return PowerRounding::kDown;
+  if (mode == "nearest") return PowerRounding::kNearest;
+  return absl::InvalidArgumentError(
+      absl::StrCat("attribute 'round_mode' is '", mode, "', expected up, down or nearest"));
+}
+
+// To one of the types of narrow_types.h. ONNX leaves open what becomes of a number beyond an
+// integer type: its own code clamped it until opset 23, and keeps the low bits since.
+absl::Status SetNarrow(NodeContext& node, int to) {
+  constexpr int kKeepsLowBits = 24;
+  NarrowConversion conversion;
+  conversion.clamps_integers = node.opset() < kKeepsLowBits;
+  conversion.saturates_floats = node.Int("saturate", 1) != 0;
+  ASSIGN_OR_RETURN(conversion.powers, ReadPowerRounding(node));
+  return node.SetOutput(NarrowConstant(node, node.input(0), to, conversion));
 }
 
 absl::Status SetCast(NodeContext& node, DataType to) {
-  // Of 8-bit floats, which aren't supported.
+  // Of narrow floats alone.
   for (const char* name : {"saturate", "round_mode"}) node.IgnoreAttribute(name);
   const Tensor& x = *node.input(0);
-  if (x.type.dtype == to && node.state().widened.contains(&x)) {
+  if (x.type.dtype == to && node.state().NarrowTypeOf(&x) != 0) {
     // Now of the type that the graph has it in.
     return node.SetOutput(
         node.builder().graph().AddConstant(node.Name(), x.type, Constant(*x.constant)));
@@ -59,11 +86,16 @@ absl::Status SetCast(NodeContext& node, DataType to) {
 }
 
 absl::Status MapCast(NodeContext& node) {
-  ASSIGN_OR_RETURN(const DataType to, ImportedDataType(static_cast<int>(node.Int("to", 0))));
+  const auto type = static_cast<int>(node.Int("to", 0));
+  if (IsNarrowType(type)) return SetNarrow(node, type);
+  ASSIGN_OR_RETURN(const DataType to, ImportedDataType(type));
   return SetCast(node, to);
 }
 
-absl::Status MapCastLike(NodeContext& node) { return SetCast(node, node.input(1)->type.dtype); }
+absl::Status MapCastLike(NodeContext& node) {
+  const int narrow = node.state().NarrowTypeOf(node.input(1));
+  return narrow != 0 ? SetNarrow(node, narrow) : SetCast(node, node.input(1)->type.dtype);
+}
 
 // Bits of elements that the graph has in a type of their own; 0 for those that int64 or float32
 // stands for.
@@ -139,10 +171,11 @@ absl::Status MapBitCast(NodeContext& node) {
       absl::StrCat("it reads ", synap_internal::Name(from), " as ", OnnxTypeName(to)));
 }
 
-constexpr char kTypes[] = "numbers and bool, of 8 bits or more";
+constexpr char kTypes[] =
+    "numbers and bool; of constants also integers of 2 and 4 bits and floats of 4 and 8 bits";
 
 constexpr OpMapping kMappings[] = {
-    {"Identity", 1, 1, MapIdentity},
+    {"Identity", 0, 1, MapIdentity},
     {"Dropout", 1, 3, MapDropout, "not in training mode"},
     {"Cast", 1, 1, MapCast, kTypes},
     {"CastLike", 2, 2, MapCastLike, kTypes},

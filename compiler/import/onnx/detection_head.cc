@@ -71,6 +71,11 @@ class Cutter {
     if (suppressed.empty() || nodes_.suppressions().empty()) return absl::nullopt;
     const NodeSet results = NodesBefore(nodes_, suppressed);
     const onnx::NodeProto& suppression = *nodes_.suppressions()[0];
+    // That of constants is a constant.
+    if (nodes_.IsConstant(OperandName(suppression, 0)) &&
+        nodes_.IsConstant(OperandName(suppression, 1))) {
+      return absl::nullopt;
+    }
     head_.node = Where(suppression);
     if (nodes_.suppressions().size() > 1) {
       head_.refusal =

@@ -183,9 +183,43 @@ absl::Status MapBitwise(NodeContext& node) {
   return SetNarrowed(node, node.Values(a->type.shape, std::move(values), WideSuffix(node, in.a)));
 }
 
-// Bits of a signed type that is computed in int64; 0 for others.
-int64_t SignedBits(DataType type) {
-  return type == DataType::kInt8 ? 8 : type == DataType::kInt16 ? 16 : 0;
+// Bits of a signed type; 0 for unsigned ones. int64 may stand for int32, int64 or uint64, which the
+// model has to tell.
+absl::StatusOr<int64_t> SignedBits(const NodeContext& node) {
+  const DataType type = node.input(0)->type.dtype;
+  if (type == DataType::kInt8) return 8;
+  if (type == DataType::kInt16) return 16;
+  if (type != DataType::kInt64) return 0;
+  switch (node.DeclaredType(0)) {
+    case onnx::TensorProto::INT32:
+      return 32;
+    case onnx::TensorProto::INT64:
+      return 64;
+    case onnx::TensorProto::UINT64:
+      return 0;
+    default:
+      return absl::UnimplementedError(
+          "its operand may be int32, int64 or uint64, which opset 28 shifts in different ways, "
+          "expected that the model declares its type");
+  }
+}
+
+// floor(x / 2^shift). 2^63 doesn't fit into int64: 64 bits are shifted in two steps.
+absl::StatusOr<Tensor*> EmitRightShift(NodeContext& node, Tensor* x, Tensor* shift, Tensor* table) {
+  constexpr int64_t kHalf = 32;
+  OpEmitter wide(node.builder(), node.origin(), node.Name(".wide"));
+  if (table->type.shape[0] <= 2 * kHalf) {
+    ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, shift, 0, ".power"));
+    return EmitFloorDiv(wide, x, power);
+  }
+  Tensor* half = node.builder().AddScalar(node.Name(".half"), kHalf);
+  ASSIGN_OR_RETURN(Tensor * first, node.Emit("minimum", {shift, half}, {}, ".first"));
+  ASSIGN_OR_RETURN(Tensor * rest, node.Emit("sub", {shift, first}, {}, ".rest"));
+  ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, first, 0, ".first_power"));
+  OpEmitter step(node.builder(), node.origin(), node.Name(".shifted"));
+  ASSIGN_OR_RETURN(Tensor * shifted, EmitFloorDiv(step, x, power));
+  ASSIGN_OR_RETURN(power, EmitGather(node, table, rest, 0, ".rest_power"));
+  return EmitFloorDiv(wide, shifted, power);
 }
 
 // Of signed integers, since opset 28: a right shift rounds down; shifts of all bits or more, and
@@ -193,39 +227,32 @@ int64_t SignedBits(DataType type) {
 absl::Status MapSignedShift(NodeContext& node, bool left, int64_t bits) {
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
   std::vector<int64_t> powers;
-  for (int64_t i = 0; i <= bits; ++i) powers.push_back(int64_t{1} << i);
+  for (int64_t i = 0; i <= bits; ++i) {
+    // 2^64 has no low bits.
+    powers.push_back(i == 64 ? 0 : static_cast<int64_t>(uint64_t{1} << i));
+  }
   Tensor* table = node.builder().AddInts(node.Name(".powers"), powers);
   Tensor* all = node.builder().AddScalar(node.Name(".all"), bits);
   Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
   const auto negative = node.Emit("less", {in.b, zero}, {}, ".negative");
   const auto most = node.Emit("minimum", {in.b, all}, {}, ".most");
-  ASSIGN_OR_RETURN(Tensor * power,
-                   EmitGather(node, table, node.Emit("where", {negative, all, most}, {}, ".shift"),
-                              0, ".power"));
-  if (left) return SetNarrowed(node, node.Emit("mul", {in.a, power}, {}, ".wide"));
-  OpEmitter wide(node.builder(), node.origin(), node.Name(".wide"));
-  return SetNarrowed(node, EmitFloorDiv(wide, in.a, power));
-}
-
-// int64 may stand for int32, int64 or uint64, of which opset 28 shifts each in its own way.
-absl::Status CheckShiftable(const NodeContext& node) {
-  const DataType type = node.input(0)->type.dtype;
-  if (node.opset() < 28 || IsNarrow(node.input(0)->type)) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("its operands are ", synap_internal::Name(type),
-                                               ", which since opset 28 may be negative, expected "
-                                               "int8, int16, uint8, uint16 or uint32"));
+  ASSIGN_OR_RETURN(Tensor * shift, node.Emit("where", {negative, all, most}, {}, ".shift"));
+  if (!left) return SetNarrowed(node, EmitRightShift(node, in.a, shift, table));
+  ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, shift, 0, ".power"));
+  return SetNarrowed(node, node.Emit("mul", {in.a, power}, {}, ".wide"));
 }
 
 // Multiplies or divides by a power of two from a table. Its last entry is 0, for longer shifts.
 absl::Status MapBitShift(NodeContext& node) {
-  RETURN_IF_ERROR(CheckShiftable(node));
   const std::string direction = node.String("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'direction' is '", direction, "', expected LEFT or RIGHT"));
   }
-  const int64_t bits = SignedBits(node.input(0)->type.dtype);
-  if (node.opset() >= 28 && bits > 0) return MapSignedShift(node, direction == "LEFT", bits);
+  if (node.opset() >= 28) {
+    ASSIGN_OR_RETURN(const int64_t bits, SignedBits(node));
+    if (bits > 0) return MapSignedShift(node, direction == "LEFT", bits);
+  }
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
   // 2^63 doesn't fit into int64; division by 0 gives 0.
   std::vector<int64_t> powers;

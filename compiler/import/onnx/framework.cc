@@ -13,7 +13,8 @@ constexpr absl::string_view kSuffixes[] = {".onnx"};
 
 std::vector<OperatorList> Lists() {
   return {ListOperators("ONNX, operators of the default domain", onnx_import::Operators()),
-          ListOperators("ONNX, operators of `com.microsoft`", onnx_import::ContributedOperators())};
+          ListOperators("ONNX, operators of `com.microsoft`", onnx_import::ContributedOperators()),
+          ListOperators("ONNX, operators of `ai.onnx.preview`", onnx_import::PreviewOperators())};
 }
 
 }  // namespace

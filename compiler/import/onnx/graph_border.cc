@@ -75,7 +75,19 @@ class ModelGraphBuilder {
   ModelGraph result_;
 };
 
+// The type without the optional around it.
+const onnx::TypeProto& Present(const onnx::TypeProto& type) {
+  return type.has_optional_type() ? type.optional_type().elem_type() : type;
+}
+
 }  // namespace
+
+int ElementTypeOf(const onnx::TypeProto& type) {
+  const onnx::TypeProto& present = Present(type);
+  return (present.has_sequence_type() ? present.sequence_type().elem_type() : present)
+      .tensor_type()
+      .elem_type();
+}
 
 absl::StatusOr<ModelGraph> ModelGraphOf(const onnx::GraphProto& graph, const GraphIndex& index,
                                         const ImportOptions& options) {
@@ -83,9 +95,10 @@ absl::StatusOr<ModelGraph> ModelGraphOf(const onnx::GraphProto& graph, const Gra
 }
 
 std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto& info) {
-  if (!info.type().tensor_type().has_shape()) return std::nullopt;
+  const onnx::TypeProto::Tensor& tensor = Present(info.type()).tensor_type();
+  if (!tensor.has_shape()) return std::nullopt;
   OpenShape shape;
-  for (const auto& dim : info.type().tensor_type().shape().dim()) {
+  for (const auto& dim : tensor.shape().dim()) {
     // Some exporters write an unknown dimension as 0 or -1.
     shape.push_back(dim.dim_value() > 0 ? std::optional<int64_t>(dim.dim_value()) : std::nullopt);
   }
@@ -97,10 +110,10 @@ absl::StatusOr<TensorType> InputType(const std::optional<Shape>& given,
   TensorType type;
   type.dtype = DataType::kFloat32;
   if (info != nullptr && info->has_type()) {
-    if (!info->type().has_tensor_type()) {
+    if (!Present(info->type()).has_tensor_type()) {
       return absl::UnimplementedError("has a type other than tensor, expected a tensor");
     }
-    const int elements = info->type().tensor_type().elem_type();
+    const int elements = ElementTypeOf(info->type());
     ASSIGN_OR_RETURN(type.dtype, ImportedDataType(elements));
     if (elements == onnx::TensorProto::INT32) type.dtype = DataType::kInt32;
   }

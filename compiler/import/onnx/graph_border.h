@@ -20,10 +20,15 @@ absl::StatusOr<ModelGraph> ModelGraphOf(const onnx::GraphProto& graph, const Gra
                                         const ImportOptions& options);
 
 // The type of an input: what the model says (`info`, may be null), completed by the metafile
-// (`given`). An unknown batch is 1. InvalidArgument if they contradict one another or a dimension
-// stays unknown. Errors are without the input's name.
+// (`given`). An unknown batch is 1. An optional tensor is one that is there. Unimplemented for
+// other types; InvalidArgument if they contradict one another or a dimension stays unknown. Errors
+// are without the input's name.
 absl::StatusOr<TensorType> InputType(const std::optional<Shape>& given,
                                      const onnx::ValueInfoProto* info);
+
+// ONNX's type of the elements of a tensor, of an optional tensor, or of the tensors of a sequence;
+// 0 if there is none.
+int ElementTypeOf(const onnx::TypeProto& type);
 
 // The shape of an input or output in the model; nothing if it has none.
 std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto& info);

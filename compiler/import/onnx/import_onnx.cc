@@ -130,6 +130,7 @@ class Importer {
     }
     std::vector<std::string> outputs;
     for (const size_t output : border.outputs) outputs.push_back(model_graph.values[output]);
+    state_.outputs.insert(outputs.begin(), outputs.end());
     CountReads(border.nodes, outputs);
     RETURN_IF_ERROR(MapNodes(border.nodes));
     RETURN_IF_ERROR(AddOutputs(outputs));
@@ -233,12 +234,13 @@ class Importer {
   // Whether a tensor has one name only, and is in no sequence.
   bool IsKnownOnce(const Tensor* tensor) const {
     const auto is = [&](const auto& named) { return named.second == tensor; };
-    const auto holds = [&](const auto& sequence) {
-      return std::find(sequence.second.begin(), sequence.second.end(), tensor) !=
-             sequence.second.end();
+    const auto holds = [&](const auto& value) {
+      const absl::optional<Sequence>& tensors = value.second.sequence;
+      return tensors.has_value() &&
+             std::find(tensors->begin(), tensors->end(), tensor) != tensors->end();
     };
     return std::count_if(state_.values.begin(), state_.values.end(), is) == 1 &&
-           std::none_of(state_.sequences.begin(), state_.sequences.end(), holds);
+           std::none_of(state_.other_values.begin(), state_.other_values.end(), holds);
   }
 
   const onnx::ValueInfoProto* InfoOf(const std::string& name) const {
@@ -252,21 +254,37 @@ class Importer {
     return absl::OkStatus();
   }
 
+  // The tensors of an output by their names: those of a sequence 'y' are 'y.0', 'y.1' and so on.
+  absl::StatusOr<std::vector<std::pair<std::string, Tensor*>>> OutputTensors(
+      const std::string& name) {
+    ASSIGN_OR_RETURN(const Value value, nodes_.ValueOf(name));
+    std::vector<std::pair<std::string, Tensor*>> tensors;
+    if (value.is_tensor()) tensors.emplace_back(name, value.tensor);
+    if (value.is_sequence()) {
+      for (Tensor* tensor : *value.sequence) {
+        tensors.emplace_back(absl::StrCat(name, ".", tensors.size()), tensor);
+      }
+    }
+    if (!tensors.empty()) return tensors;
+    return absl::UnimplementedError(absl::StrCat(
+        "output '", name, "' is ",
+        value.is_sequence() ? "an empty sequence" : "an optional value without element",
+        ", expected a tensor or a sequence of tensors"));
+  }
+
   absl::Status AddOutputs(const std::vector<std::string>& names) {
     std::vector<GraphBuilder::Output> outputs;
     for (const std::string& name : names) {
-      ASSIGN_OR_RETURN(Tensor * tensor, nodes_.Value(name));
-      if (state_.widened.contains(tensor)) {
-        return absl::UnimplementedError(absl::StrCat(
-            "output '", name, "' is of a data type that only weights may have; add a Cast"));
-      }
+      ASSIGN_OR_RETURN(const auto tensors, OutputTensors(name));
       const onnx::ValueInfoProto* info = InfoOf(name);
-      const DataType type = tensor->type.dtype;
-      // Sums of products of integers are computed as floats.
-      const bool as_int32 = info != nullptr &&
-                            (type == DataType::kInt64 || type == DataType::kFloat32) &&
-                            info->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
-      outputs.push_back({tensor, name, as_int32});
+      const bool is_int32 =
+          info != nullptr && ElementTypeOf(info->type()) == onnx::TensorProto::INT32;
+      for (const auto& [tensor_name, tensor] : tensors) {
+        const DataType type = tensor->type.dtype;
+        // Sums of products of integers are computed as floats.
+        const bool wide = type == DataType::kInt64 || type == DataType::kFloat32;
+        outputs.push_back({tensor, tensor_name, is_int32 && wide});
+      }
     }
     return state_.builder.AddOutputs(outputs);
   }

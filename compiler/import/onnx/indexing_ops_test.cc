@@ -196,11 +196,35 @@ TEST(BitShiftTest, ShiftsBeyondTheEndGiveNothing) {
   EXPECT_THAT(model.Run({{9, 9}}), ElementsAre(2, 0));
 }
 
-TEST(BitShiftTest, SignedIntegersOfOpset28AreRefused) {
+// x of a declared integer type, shifted by constants.
+TestModel Shifted(int type, const std::string& direction, const std::vector<int64_t>& by) {
   TestModel model(28);
-  model.Ints("a", {1}, {-3}).Ints("n", {1}, {1});
+  const auto count = static_cast<int64_t>(by.size());
+  model.Input("a", {count}, type).Ints("n", {count}, by);
+  model.Node("BitShift", {"a", "n"}, {"s"}, {{"direction", direction}});
+  model.Node("Cast", {"s"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  return model.Output("y");
+}
+
+TEST(BitShiftTest, IntegersOfOpset28AreOfTheTypeThatTheModelDeclares) {
+  const std::vector<int64_t> by = {1, 1, 63, 63, 100, -1};
+  const std::vector<float> x = {-7, 7, -7, 7, -7, 7};
+  EXPECT_THAT(Shifted(onnx::TensorProto::INT64, "RIGHT", by).Run({x}),
+              ElementsAre(-4, 3, -1, 0, -1, 0));
+  EXPECT_THAT(Shifted(onnx::TensorProto::INT32, "RIGHT", by).Run({x}),
+              ElementsAre(-4, 3, -1, 0, -1, 0));
+  EXPECT_THAT(Shifted(onnx::TensorProto::INT64, "LEFT", by).Run({x}),
+              ElementsAre(-14, 14, -0x1p63f, -0x1p63f, 0, 0));
+  EXPECT_THAT(Shifted(onnx::TensorProto::UINT64, "RIGHT", {1, 64}).Run({{7, 7}}),
+              ElementsAre(3, 0));
+}
+
+TEST(BitShiftTest, IntegersOfOpset28WithoutATypeAreRefused) {
+  TestModel model(28);
+  model.Input("x", {1}).Ints("n", {1}, {1});
+  model.Node("Cast", {"x"}, {"a"}, {{"to", int64_t{onnx::TensorProto::INT32}}});
   model.Node("BitShift", {"a", "n"}, {"y"}, {{"direction", std::string("RIGHT")}}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("(BitShift): its operands are int64, which since opset 28"));
+  EXPECT_THAT(model.Text(), HasSubstr("its operand may be int32, int64 or uint64"));
 }
 
 // Operators of the bits of integers, over values that are cast to `type`.
@@ -295,6 +319,68 @@ TEST(OptionalTest, TensorsAreThere) {
     EXPECT_THAT(model.Node("Add", {"e", "f"}, {"y"}).Output("y").Run({{5}}),
                 ElementsAre(5 + there));
   }
+}
+
+// An output of Unique of five constants, added to an input of zeros.
+std::vector<float> UniqueOutput(size_t output, const Attributes& attributes, int64_t count) {
+  TestModel model;
+  model.Input("x", {count}).Floats("c", {5}, {3, 1, 3, 2, 1});
+  TestModel::Strings outputs(4);
+  outputs[output] = "u";
+  if (output > 0) outputs[0] = "v";
+  model.Node("Unique", {"c"}, outputs, attributes);
+  model.Node("Cast", {"u"}, {"f"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Add", {"f", "x"}, {"y"}).Output("y");
+  return model.Run({std::vector<float>(static_cast<size_t>(count))});
+}
+
+// Rows (image, class, box) of a suppression of constants: three boxes, of which the first two
+// overlap by 0.6, in two classes.
+std::vector<float> Kept(const std::vector<float>& boxes, int64_t most, float score, int64_t rows,
+                        bool is_centered = false) {
+  TestModel model;
+  model.Input("x", {rows, 3}).Floats("b", {1, 3, 4}, boxes).Ints("n", {1}, {most});
+  model.Floats("s", {1, 2, 3}, {0.9f, 0.8f, 0.7f, 0.1f, 0.3f, 0.2f});
+  model.Floats("iou", {1}, {0.5f}).Floats("score", {1}, {score});
+  model.Node("NonMaxSuppression", {"b", "s", "n", "iou", "score"}, {"k"},
+             {{"center_point_box", int64_t{is_centered}}});
+  model.Node("Cast", {"k"}, {"f"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Add", {"f", "x"}, {"y"}).Output("y");
+  return model.Run({std::vector<float>(static_cast<size_t>(3 * rows))});
+}
+
+TEST(NonMaxSuppressionTest, KeepsTheBestOfConstantBoxes) {
+  // The second has its corners in the other order.
+  const std::vector<float> corners = {0, 0, 4, 1, 5, 1, 1, 0, 9, 9, 10, 10};
+  EXPECT_THAT(Kept(corners, 9, 0, 4), ElementsAre(0, 0, 0, 0, 0, 2, 0, 1, 1, 0, 1, 2));
+  EXPECT_THAT(Kept(corners, 1, 0, 2), ElementsAre(0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(Kept(corners, 9, 0.75f, 1), ElementsAre(0, 0, 0));
+  const std::vector<float> centered = {0.5f, 2, 1, 4, 0.5f, 3, 1, 4, 9.5f, 9.5f, 1, 1};
+  EXPECT_THAT(Kept(centered, 1, 0, 2, true), ElementsAre(0, 0, 0, 0, 1, 1));
+}
+
+TEST(UniqueTest, FindsTheDistinctElementsOfConstants) {
+  EXPECT_THAT(UniqueOutput(0, {}, 3), ElementsAre(1, 2, 3));
+  EXPECT_THAT(UniqueOutput(1, {}, 3), ElementsAre(1, 3, 0));
+  EXPECT_THAT(UniqueOutput(2, {}, 5), ElementsAre(2, 0, 2, 1, 0));
+  EXPECT_THAT(UniqueOutput(3, {}, 3), ElementsAre(2, 1, 2));
+  const Attributes unsorted = {{"sorted", int64_t{0}}};
+  EXPECT_THAT(UniqueOutput(0, unsorted, 3), ElementsAre(3, 1, 2));
+  EXPECT_THAT(UniqueOutput(2, unsorted, 5), ElementsAre(0, 1, 0, 2, 1));
+}
+
+TEST(UniqueTest, FindsSlicesAlongAnAxis) {
+  TestModel model;
+  model.Input("x", {2, 2}).Floats("c", {2, 3}, {4, 1, 4, 5, 2, 5});
+  model.Node("Unique", {"c"}, {"u"}, {{"axis", int64_t{-1}}});
+  model.Node("Add", {"u", "x"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0, 0, 0, 0}}), ElementsAre(1, 4, 2, 5));
+}
+
+TEST(UniqueTest, RefusesWhatIsNotConstant) {
+  TestModel model;
+  model.Input("x", {3}).Node("Unique", {"x"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("the output's shape would depend on values"));
 }
 
 }  // namespace

@@ -19,6 +19,14 @@ absl::Status NotOnnx(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("is not an ONNX model: ", why));
 }
 
+// Whether the model imports other domains, and has nodes of them alone.
+bool IsOfOtherDomains(const onnx::ModelProto& proto) {
+  for (const onnx::NodeProto& node : proto.graph().node()) {
+    if (node.domain().empty() || node.domain() == "ai.onnx") return false;
+  }
+  return proto.opset_import_size() > 0 && proto.graph().node_size() > 0;
+}
+
 absl::StatusOr<int> DefaultOpset(const onnx::ModelProto& proto) {
   int64_t opset = 0;
   for (const onnx::OperatorSetIdProto& set : proto.opset_import()) {
@@ -29,6 +37,7 @@ absl::StatusOr<int> DefaultOpset(const onnx::ModelProto& proto) {
     }
     opset = set.version();
   }
+  if (opset == 0 && IsOfOtherDomains(proto)) return kNewestOpset;
   if (opset == 0) return NotOnnx("it imports no version of the default opset");
   if (opset < 1 || opset > std::numeric_limits<int>::max()) {
     return NotOnnx(absl::StrCat("its opset is ", opset, ", expected 1 or more"));

@@ -20,11 +20,44 @@ std::string FirstOutput(const onnx::NodeProto& node) {
 
 }  // namespace
 
+absl::StatusOr<std::vector<Tensor*>> TensorsOf(const std::vector<Value>& values) {
+  std::vector<Tensor*> tensors;
+  for (const Value& value : values) {
+    if (!value.is_tensor()) {
+      return absl::UnimplementedError(
+          "one of its values is a sequence or an optional value, expected tensors");
+    }
+    tensors.push_back(value.tensor);
+  }
+  return tensors;
+}
+
+std::vector<Value> ValuesOf(const std::vector<Tensor*>& tensors) {
+  std::vector<Value> values;
+  for (Tensor* tensor : tensors) values.push_back({tensor});
+  return values;
+}
+
+int ImportState::NarrowTypeOf(const Tensor* tensor) const {
+  const auto it = widened.find(tensor);
+  return it == widened.end() ? 0 : it->second;
+}
+
+void ImportState::Set(const std::string& name, Value value) {
+  if (value.is_tensor()) {
+    other_values.erase(name);
+    values[name] = value.tensor;
+  } else {
+    values.erase(name);
+    other_values[name] = std::move(value);
+  }
+}
+
 absl::StatusOr<Tensor*> ImportState::AddConstant(absl::string_view name,
                                                  const onnx::TensorProto& proto) {
   ASSIGN_OR_RETURN(TensorData data, reader.ReadWeights(proto));
   Tensor* tensor = builder.graph().AddConstant(name, data.type, std::move(data.constant));
-  if (IsNarrowType(proto.data_type())) widened.insert(tensor);
+  if (IsNarrowType(proto.data_type())) widened[tensor] = proto.data_type();
   return tensor;
 }
 
@@ -48,6 +81,35 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::IntsOperandOrAttribute(size_t 
                                                                          absl::string_view name) {
   if (HasInput(i)) return ConstantInts(i, name);
   return Ints(name);
+}
+
+int NodeContext::DeclaredType(size_t i) const {
+  // The names in a body are its own.
+  if (!HasInput(i) || state_.index == nullptr || state_.body_depth > 0) return 0;
+  const std::string& name = node_.input(static_cast<int>(i));
+  const auto initializer = state_.index->initializers.find(name);
+  if (initializer != state_.index->initializers.end()) return initializer->second->data_type();
+  const auto info = state_.index->infos.find(name);
+  if (info == state_.index->infos.end()) return 0;
+  return info->second->type().tensor_type().elem_type();
+}
+
+absl::StatusOr<Value> NodeContext::Operand(size_t i) const {
+  if (HasInput(i)) return Value{input(i)};
+  if (i < static_cast<size_t>(node_.input_size())) {
+    const auto it = state_.other_values.find(node_.input(static_cast<int>(i)));
+    if (it != state_.other_values.end()) return it->second;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("its operand ", i, " is missing"));
+}
+
+absl::StatusOr<std::vector<Value>> NodeContext::OperandsFrom(size_t first) const {
+  std::vector<Value> values;
+  for (size_t i = first; i < static_cast<size_t>(node_.input_size()); ++i) {
+    ASSIGN_OR_RETURN(Value value, Operand(i));
+    values.push_back(std::move(value));
+  }
+  return values;
 }
 
 bool NodeContext::HasAttribute(absl::string_view name) const {
@@ -121,6 +183,17 @@ std::string NodeContext::Name(absl::string_view suffix) const {
 
 bool NodeContext::HasOutput(size_t i) const {
   return i < static_cast<size_t>(node_.output_size()) && !node_.output(static_cast<int>(i)).empty();
+}
+
+absl::Status NodeContext::SetValue(size_t i, Value value) {
+  if (value.is_tensor()) return SetOutput(i, value.tensor);
+  if (HasOutput(i)) state_.Set(node_.output(static_cast<int>(i)), std::move(value));
+  return absl::OkStatus();
+}
+
+absl::Status NodeContext::SetValues(std::vector<Value> values) {
+  for (size_t i = 0; i < values.size(); ++i) RETURN_IF_ERROR(SetValue(i, std::move(values[i])));
+  return absl::OkStatus();
 }
 
 absl::Status NodeContext::BindOutput(size_t i, Tensor* tensor) {

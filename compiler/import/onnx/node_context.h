@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
@@ -21,27 +22,49 @@
 
 namespace synap_internal::onnx_import {
 
+using Sequence = std::vector<Tensor*>;
+
+// What a name of the model stands for: a tensor, a sequence of tensors (a list that exists only
+// while the model is imported), or neither, an optional value without an element.
+struct Value {
+  Tensor* tensor = nullptr;
+  absl::optional<Sequence> sequence = absl::nullopt;
+
+  bool is_tensor() const { return tensor != nullptr; }
+  bool is_sequence() const { return sequence.has_value(); }
+  bool is_empty() const { return !is_tensor() && !is_sequence(); }
+};
+
+// The tensors. Unimplemented if one is none.
+absl::StatusOr<std::vector<Tensor*>> TensorsOf(const std::vector<Value>& values);
+std::vector<Value> ValuesOf(const std::vector<Tensor*>& tensors);
+
 // State that the nodes of one import share.
 struct ImportState {
   GraphBuilder builder;
   TensorReader reader;
   int opset;
+  const GraphIndex* index = nullptr;  // of the model's graph
   // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
   absl::flat_hash_map<std::string, Tensor*> values = {};
-  // ONNX's name -> the tensors of a sequence, as far as the model itself makes one.
-  absl::flat_hash_map<std::string, std::vector<Tensor*>> sequences = {};
+  // The same of names that don't stand for a tensor.
+  absl::flat_hash_map<std::string, Value> other_values = {};
+  // Names of the network's outputs.
+  absl::flat_hash_set<std::string> outputs = {};
   // Bodies of control flow that are being mapped, one inside of the other.
   int body_depth = 0;
   // Stands in the names of what is unrolled, so that each step has its own: looking
   // for the next free one would take as long as there are steps before.
   std::string step;
   // Maps a body of control flow for these inputs, and gives its outputs.
-  std::function<absl::StatusOr<std::vector<Tensor*>>(const onnx::GraphProto& body,
-                                                     const std::vector<Tensor*>& inputs)>
+  std::function<absl::StatusOr<std::vector<Value>>(const onnx::GraphProto& body,
+                                                   const std::vector<Value>& inputs)>
       run_body = nullptr;
 
-  // Tensors that are of a wider type than the model says: those of narrow_types.h.
-  absl::flat_hash_set<const Tensor*> widened = {};
+  // Tensors that are of a wider type than the model says -> its type, one of narrow_types.h.
+  absl::flat_hash_map<const Tensor*, int> widened = {};
+  // 0 if the tensor has the model's type.
+  int NarrowTypeOf(const Tensor* tensor) const;
 
   // A constant of the model.
   absl::StatusOr<Tensor*> AddConstant(absl::string_view name, const onnx::TensorProto& proto);
@@ -50,6 +73,9 @@ struct ImportState {
   // one already. The names inside of a body stand for many tensors, which bear
   // similar ones.
   void Bind(const std::string& name, Tensor* tensor);
+
+  // Makes the value what `name` stands for, and nothing else. A tensor keeps its name.
+  void Set(const std::string& name, Value value);
 };
 
 // While one lives, NodeContext::Name tells one step of what is unrolled from the others.
@@ -80,6 +106,13 @@ class NodeContext : public OperandContext {
   // Values that are an operand in later opsets and an attribute in earlier ones:
   // operand i if it is there, else the attribute, else empty.
   absl::StatusOr<std::vector<int64_t>> IntsOperandOrAttribute(size_t i, absl::string_view name);
+  // ONNX's type of the elements of operand i, as the model declares it for an input, an initializer
+  // or a value; 0 if it doesn't.
+  int DeclaredType(size_t i) const;
+  // Operand i, which needn't be a tensor. InvalidArgument if it is missing.
+  absl::StatusOr<Value> Operand(size_t i) const;
+  // Operands from `first` on.
+  absl::StatusOr<std::vector<Value>> OperandsFrom(size_t first) const;
 
   // --- Attributes; the fallback if absent
   bool HasAttribute(absl::string_view name) const;
@@ -99,6 +132,10 @@ class NodeContext : public OperandContext {
   std::string Name(absl::string_view suffix = "") const override;
   // Whether the node has output i; what reads it isn't known.
   bool HasOutput(size_t i) const;
+  // Makes the value output i.
+  absl::Status SetValue(size_t i, Value value);
+  // Outputs 0, 1, ...
+  absl::Status SetValues(std::vector<Value> values);
 
   // Called after the mapping: an error for an attribute of a wrong type, or one that it didn't
   // read.

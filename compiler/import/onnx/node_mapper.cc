@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/op_limits.h"
@@ -22,41 +23,54 @@ class Scope {
   ~Scope() {
     --state_.body_depth;
     for (auto hidden = hidden_.rbegin(); hidden != hidden_.rend(); ++hidden) {
-      if (hidden->second == nullptr) {
-        state_.values.erase(hidden->first);
-      } else {
-        state_.values[hidden->first] = hidden->second;
-      }
+      state_.values.erase(hidden->first);
+      state_.other_values.erase(hidden->first);
+      if (hidden->second.has_value()) state_.Set(hidden->first, *std::move(hidden->second));
     }
   }
 
   // The name is about to be bound.
   void Hide(const std::string& name) {
-    const auto it = state_.values.find(name);
-    hidden_.emplace_back(name, it == state_.values.end() ? nullptr : it->second);
+    absl::optional<Value> outer;
+    if (const auto tensor = state_.values.find(name); tensor != state_.values.end()) {
+      outer = Value{tensor->second};
+    } else if (const auto other = state_.other_values.find(name);
+               other != state_.other_values.end()) {
+      outer = std::move(other->second);
+    }
+    state_.other_values.erase(name);
+    hidden_.emplace_back(name, std::move(outer));
   }
-  void Define(const std::string& name, Tensor* tensor) {
+  void Define(const std::string& name, Value value) {
     Hide(name);
-    state_.values[name] = tensor;
+    state_.Set(name, std::move(value));
   }
 
  private:
   ImportState& state_;
-  std::vector<std::pair<std::string, Tensor*>> hidden_;
+  std::vector<std::pair<std::string, absl::optional<Value>>> hidden_;
 };
 
 }  // namespace
 
 NodeMapper::NodeMapper(const onnx::GraphProto& graph, const GraphIndex& index, ImportState& state)
     : graph_(graph), index_(index), state_(state) {
-  state_.run_body = [this](const onnx::GraphProto& body, const std::vector<Tensor*>& inputs) {
-    absl::StatusOr<std::vector<Tensor*>> outputs = RunBody(body, inputs);
+  state_.index = &index;
+  state_.run_body = [this](const onnx::GraphProto& body, const std::vector<Value>& inputs) {
+    absl::StatusOr<std::vector<Value>> outputs = RunBody(body, inputs);
     body_failed_ = !outputs.ok();
     return outputs;
   };
 }
 
-absl::StatusOr<Tensor*> NodeMapper::Value(const std::string& name) {
+absl::StatusOr<Value> NodeMapper::ValueOf(const std::string& name) {
+  const auto it = state_.other_values.find(name);
+  if (it != state_.other_values.end()) return it->second;
+  ASSIGN_OR_RETURN(Tensor * tensor, TensorOf(name));
+  return Value{tensor};
+}
+
+absl::StatusOr<Tensor*> NodeMapper::TensorOf(const std::string& name) {
   if (const auto it = state_.values.find(name); it != state_.values.end()) return it->second;
   const auto initializer = index_.initializers.find(name);
   if (initializer == index_.initializers.end()) {
@@ -85,8 +99,8 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
   std::vector<Tensor*> inputs;
   for (const std::string& name : node.input()) {
     inputs.push_back(nullptr);
-    if (name.empty() || state_.sequences.contains(name)) continue;
-    ASSIGN_OR_RETURN(inputs.back(), Value(name));
+    if (name.empty() || state_.other_values.contains(name)) continue;
+    ASSIGN_OR_RETURN(inputs.back(), TensorOf(name));
   }
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
   RETURN_IF_ERROR(CheckWidened(node, inputs));
@@ -102,20 +116,23 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
 absl::Status NodeMapper::CheckWidened(const onnx::NodeProto& node,
                                       const std::vector<Tensor*>& inputs) const {
   const std::string& op = node.op_type();
-  const bool takes_all = op == "Cast" || op == "DequantizeLinear" || op == "Identity";
+  if (op == "Cast" || op == "CastLike" || op == "DequantizeLinear" || op == "Identity") {
+    return absl::OkStatus();
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool takes = takes_all || (op == "CastLike" && i == 0);
-    if (takes || !state_.widened.contains(inputs[i])) continue;
+    const bool is_zero_point = op == "QuantizeLinear" && i == 2;
+    if (is_zero_point || state_.NarrowTypeOf(inputs[i]) == 0) continue;
     return absl::UnimplementedError(absl::StrCat(
         "its operand '", node.input(static_cast<int>(i)),
         "' is of an integer of less or a float of at most 8 bits, expected that only ",
-        "Cast, CastLike (as operand 0), DequantizeLinear and Identity read such ones"));
+        "Cast, CastLike, DequantizeLinear, Identity and QuantizeLinear (as operand 2) read ",
+        "such ones"));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Tensor*>> NodeMapper::RunBody(const onnx::GraphProto& body,
-                                                         const std::vector<Tensor*>& inputs) {
+absl::StatusOr<std::vector<Value>> NodeMapper::RunBody(const onnx::GraphProto& body,
+                                                       const std::vector<Value>& inputs) {
   if (static_cast<size_t>(body.input_size()) != inputs.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("its body has ", body.input_size(), " inputs, expected ", inputs.size()));
@@ -129,16 +146,16 @@ absl::StatusOr<std::vector<Tensor*>> NodeMapper::RunBody(const onnx::GraphProto&
   for (const onnx::TensorProto& initializer : body.initializer()) {
     const std::string name = absl::StrCat(initializer.name(), state_.step);
     ASSIGN_OR_RETURN(Tensor * tensor, state_.AddConstant(name, initializer));
-    scope.Define(initializer.name(), tensor);
+    scope.Define(initializer.name(), {tensor});
   }
   for (const onnx::NodeProto& node : body.node()) {
     for (const std::string& output : node.output()) scope.Hide(output);
     RETURN_IF_ERROR(Map(node));
   }
-  std::vector<Tensor*> outputs;
+  std::vector<Value> outputs;
   for (const onnx::ValueInfoProto& output : body.output()) {
-    ASSIGN_OR_RETURN(Tensor * tensor, Value(output.name()));
-    outputs.push_back(tensor);
+    ASSIGN_OR_RETURN(Value value, ValueOf(output.name()));
+    outputs.push_back(std::move(value));
   }
   return outputs;
 }

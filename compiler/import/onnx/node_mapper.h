@@ -20,15 +20,17 @@ class NodeMapper {
   NodeMapper(const NodeMapper&) = delete;
   NodeMapper& operator=(const NodeMapper&) = delete;
 
-  // The tensor of an operand's name; initializers are read when they are needed.
-  absl::StatusOr<Tensor*> Value(const std::string& name);
+  // What an operand's name stands for; initializers are read when they are needed.
+  absl::StatusOr<Value> ValueOf(const std::string& name);
 
   // Emits the node's ops and binds its outputs. Errors name the node.
   absl::Status Map(const onnx::NodeProto& node);
 
  private:
-  absl::StatusOr<std::vector<Tensor*>> RunBody(const onnx::GraphProto& body,
-                                               const std::vector<Tensor*>& inputs);
+  // The same of a name that stands for no sequence and no optional value.
+  absl::StatusOr<Tensor*> TensorOf(const std::string& name);
+  absl::StatusOr<std::vector<Value>> RunBody(const onnx::GraphProto& body,
+                                             const std::vector<Value>& inputs);
   absl::Status MapOperands(const onnx::NodeProto& node);
   absl::Status CheckWidened(const onnx::NodeProto& node, const std::vector<Tensor*>& inputs) const;
 

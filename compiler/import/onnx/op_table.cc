@@ -4,15 +4,16 @@ namespace synap_internal::onnx_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),  AttentionMappings(),   CarriedStateMappings(),
-       ConstantMappings(),    ControlFlowMappings(), ConversionMappings(),
-       ConvolutionMappings(), ElementwiseMappings(), ExperimentalMappings(),
-       GeometryMappings(),    IndexingMappings(),    LossMappings(),
-       MaskMappings(),        MatmulMappings(),      NormalizationMappings(),
-       PoolingMappings(),     QLinearMappings(),     QuantizationMappings(),
-       RecurrentMappings(),   ReductionMappings(),   ResizeMappings(),
-       SamplingMappings(),    SequenceMappings(),    ShapeMappings(),
-       SignalMappings(),      SliceMappings(),       UnaryMappings()});
+      {ActivationMappings(),    AttentionMappings(),   CarriedStateMappings(),
+       ConstantMappings(),      ControlFlowMappings(), ConversionMappings(),
+       ConvolutionMappings(),   DeterminantMappings(), ElementwiseMappings(),
+       ExperimentalMappings(),  GeometryMappings(),    IndexingMappings(),
+       LossMappings(),          MaskMappings(),        MatmulMappings(),
+       NormalizationMappings(), PoolingMappings(),     QLinearMappings(),
+       QuantizationMappings(),  RecurrentMappings(),   ReductionMappings(),
+       ResizeMappings(),        SamplingMappings(),    SequenceMappings(),
+       ShapeMappings(),         SignalMappings(),      SliceMappings(),
+       SuppressionMappings(),   UnaryMappings(),       UniqueMappings()});
   return *kTable;
 }
 
@@ -24,12 +25,18 @@ const OperatorTable<OpMapping>& ContributedOperators() {
   return *kTable;
 }
 
+const OperatorTable<OpMapping>& PreviewOperators() {
+  static const auto* const kTable = new OperatorTable<OpMapping>({FlexAttentionMappings()});
+  return *kTable;
+}
+
 bool IsStandard(const onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
 const OpMapping* MappingOf(const onnx::NodeProto& node) {
   if (IsStandard(node)) return Operators().Find(node.op_type());
+  if (node.domain() == "ai.onnx.preview") return PreviewOperators().Find(node.op_type());
   return node.domain() == "com.microsoft" ? ContributedOperators().Find(node.op_type()) : nullptr;
 }
 

@@ -15,6 +15,8 @@ using OpMapping = OperatorRow<NodeContext>;
 const OperatorTable<OpMapping>& Operators();
 // The same of ONNX Runtime's domain, com.microsoft.
 const OperatorTable<OpMapping>& ContributedOperators();
+// The same of ONNX's own domain for operators to come, ai.onnx.preview.
+const OperatorTable<OpMapping>& PreviewOperators();
 
 // Null if the node's operator isn't supported.
 const OpMapping* MappingOf(const onnx::NodeProto& node);
@@ -33,8 +35,10 @@ Theme ContributedQLinearMappings();
 Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
+Theme DeterminantMappings();
 Theme ElementwiseMappings();
 Theme ExperimentalMappings();
+Theme FlexAttentionMappings();
 Theme GeometryMappings();
 Theme IndexingMappings();
 Theme LossMappings();
@@ -52,7 +56,9 @@ Theme SequenceMappings();
 Theme ShapeMappings();
 Theme SignalMappings();
 Theme SliceMappings();
+Theme SuppressionMappings();
 Theme UnaryMappings();
+Theme UniqueMappings();
 
 }  // namespace synap_internal::onnx_import
 

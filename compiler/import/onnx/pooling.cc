@@ -172,10 +172,25 @@ absl::StatusOr<Tensor*> AbsolutePower(NodeContext& node, float p) {
   return Power(node, y, p, ".power");
 }
 
-// The p-th root of the sum of |x|^p over each window: the mean times the taps.
+// The p-th root of the sum of |x|^p over each window [KD,KH,KW]: the mean times the taps.
+absl::Status MapVolumeLpPool(NodeContext& node, float p) {
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("abs", {node.input(0)}, {}, ".abs"));
+  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  OpEmitter mean(node.builder(), node.origin(), node.Name(".mean"));
+  ASSIGN_OR_RETURN(y,
+                   EmitVolumePool(mean, "avg_pool2d", y, window,
+                                  {{"count_include_pad", int64_t{1}}, {"ceil_mode", int64_t{0}}}));
+  const auto taps = static_cast<float>(window.kernel[0] * window.kernel[1] * window.kernel[2]);
+  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, node.Scalar(taps, ".taps")}, {}, ".sum"));
+  return node.SetOutput(Power(node, y, 1 / p, ""));
+}
+
+// The same over [KH,KW].
 absl::Status MapLpPool(NodeContext& node) {
   const Shape x_shape = node.shape(0);
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
+  if (x_shape.rank() == 5) return MapVolumeLpPool(node, p);
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
   Attributes attributes = window.ToPoolAttributes();
   attributes["count_include_pad"] = int64_t{1};
@@ -205,7 +220,7 @@ constexpr OpMapping kMappings[] = {
     {"AveragePool", 1, 1, MapAveragePool, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
     {"GlobalAveragePool", 1, 1, MapGlobalPool<"reduce_mean">, kImages},
     {"GlobalMaxPool", 1, 1, MapGlobalPool<"reduce_max">, kImages},
-    {"LpPool", 1, 1, MapLpPool, kImages},
+    {"LpPool", 1, 1, MapLpPool, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
     {"GlobalLpPool", 1, 1, MapGlobalLpPool, kImages},
 };
 

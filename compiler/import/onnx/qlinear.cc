@@ -160,9 +160,49 @@ absl::Status MapMatMulInteger(NodeContext& node) {
   return node.SetOutput(EmitReal(node, "MatMul", {a, b}));
 }
 
-// A range found for each input has no quantizer that a compiler could know: the values stay real,
-// in steps of 1, and their readers compute with floats.
+// Whole numbers saturated to uint8.
+absl::StatusOr<Tensor*> Bytes(NodeContext& node, absl::StatusOr<Tensor*> steps,
+                              absl::string_view suffix) {
+  const auto clipped =
+      node.Emit("clip", {std::move(steps)}, {{"min", 0.0f}, {"max", 255.0f}}, ".clipped");
+  return node.Cast(clipped, DataType::kUint8, suffix);
+}
+
+// The formula of ONNX: the range of x and 0 in 255 steps.
+absl::Status SetDynamicQuantizer(NodeContext& node) {
+  Tensor* x = node.input(0);
+  Tensor* zero = node.Scalar(0, ".zero");
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < x->type.shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
+  const Attributes all = {{"axes", axes}, {"keep_dims", int64_t{0}}};
+  const auto low =
+      node.Emit("minimum", {node.Emit("reduce_min", {x}, all, ".least"), zero}, {}, ".low");
+  const auto high =
+      node.Emit("maximum", {node.Emit("reduce_max", {x}, all, ".most"), zero}, {}, ".high");
+  ASSIGN_OR_RETURN(
+      Tensor * scale,
+      node.Emit("div", {node.Emit("sub", {high, low}, {}, ".range"), node.Scalar(255, ".steps")},
+                {}, ".scale"));
+  const auto below = node.Emit(
+      "round",
+      {node.Emit("div", {node.Emit("sub", {zero, low}, {}, ".below"), scale}, {}, ".steps_below")},
+      {}, ".rounded_below");
+  ASSIGN_OR_RETURN(Tensor * zero_point, Bytes(node, below, ".zero_point"));
+  const auto steps =
+      node.Emit("round", {node.Emit("div", {x, scale}, {}, ".scaled")}, {}, ".rounded");
+  const auto moved = node.Emit(
+      "add", {steps, node.Cast(zero_point, DataType::kFloat32, ".zero_point_float")}, {}, ".moved");
+  RETURN_IF_ERROR(node.SetOutput(Bytes(node, moved, "")));
+  RETURN_IF_ERROR(node.SetOutput(1, scale));
+  return node.SetOutput(2, zero_point);
+}
+
+// A range found for each input has no quantizer that a compiler could know: unless they leave the
+// network, the values stay real, in steps of 1, and their readers compute with floats.
 absl::Status MapDynamicQuantizeLinear(NodeContext& node) {
+  for (const std::string& output : node.node().output()) {
+    if (node.state().outputs.contains(output)) return SetDynamicQuantizer(node);
+  }
   RETURN_IF_ERROR(node.SetOutput(node.Reshape(node.input(0), node.shape(0).dims())));
   RETURN_IF_ERROR(node.SetOutput(1, node.Scalar(1, ".scale")));
   return node.SetOutput(2, node.Values(Shape(), std::vector<uint8_t>{0}, ".zero_point"));

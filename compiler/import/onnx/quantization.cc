@@ -10,6 +10,8 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
+#include "compiler/import/onnx/narrow_constant.h"
+#include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -217,9 +219,15 @@ absl::StatusOr<Tensor*> AlongAxis(NodeContext& node, Tensor* values, size_t axis
                     static_cast<int64_t>(axis), suffix);
 }
 
-// (x - zero point) * scale, in floats.
-absl::Status DequantizeFloats(NodeContext& node, int64_t block) {
+// Operands of a quantization that is computed in floats.
+struct FloatQuantizer {
+  Tensor* scale;
+  Tensor* zero_point;  // null if there is none
+};
+
+absl::StatusOr<FloatQuantizer> ReadFloatQuantizer(NodeContext& node) {
   const Shape x = node.shape(0), scales = node.shape(1);
+  const int64_t block = node.Int("block_size", 0);
   if (block < 0 || x.elements() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'block_size' is ", block, " of its input ", x.ToString()));
@@ -236,42 +244,112 @@ absl::Status DequantizeFloats(NodeContext& node, int64_t block) {
     ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x.rank()));
   }
   const auto at = static_cast<size_t>(axis);
-  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  FloatQuantizer quantizer{};
+  ASSIGN_OR_RETURN(quantizer.scale, AlongAxis(node, node.input(1), at, block, ".scale"));
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(Tensor * zero, AlongAxis(node, node.input(2), at, block, ".zero_point"));
-    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, zero}, {}, ".centered"));
+    ASSIGN_OR_RETURN(quantizer.zero_point,
+                     AlongAxis(node, node.input(2), at, block, ".zero_point"));
   }
-  ASSIGN_OR_RETURN(Tensor * scale, AlongAxis(node, node.input(1), at, block, ".scale"));
-  return node.SetOutput(node.Emit("mul", {y, scale}));
+  return quantizer;
+}
+
+bool IsComputed(const NodeContext& node, size_t i) {
+  return node.HasInput(i) && !node.input(i)->is_constant();
+}
+
+// (x - zero point) * scale, in floats.
+absl::Status DequantizeFloats(NodeContext& node) {
+  ASSIGN_OR_RETURN(const FloatQuantizer quantizer, ReadFloatQuantizer(node));
+  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  if (quantizer.zero_point != nullptr) {
+    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, quantizer.zero_point}, {}, ".centered"));
+  }
+  return node.SetOutput(node.Emit("mul", {y, quantizer.scale}));
 }
 
 absl::Status MapDequantizeLinear(NodeContext& node) {
   node.IgnoreAttribute("output_dtype");  // all floats are float32 here
   const int64_t block = node.Int("block_size", 0);
   Tensor* x = node.input(0);
-  const bool narrow_floats = IsFloat(x->type.dtype) && node.state().widened.contains(x);
+  const bool narrow_floats = IsFloat(x->type.dtype) && node.state().NarrowTypeOf(x) != 0;
   if (IsFloat(x->type.dtype) && !narrow_floats) return NotIntegers(*x);
-  if (block != 0 || narrow_floats) return DequantizeFloats(node, block);
+  const bool wide = x->type.dtype == DataType::kUint16;
+  if (block != 0 || narrow_floats || wide || IsComputed(node, 1) || IsComputed(node, 2)) {
+    return DequantizeFloats(node);
+  }
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadLinearQuantizer(node));
   return node.SetOutput(Dequantize(node, x, quantizer, ""));
 }
 
-absl::Status MapQuantizeLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(Quantizer quantizer, ReadLinearQuantizer(node));
-  const int64_t dtype = node.Int("output_dtype", 0);
-  if (!node.HasInput(2) && dtype != 0) {
-    ASSIGN_OR_RETURN(quantizer.dtype, ImportedDataType(static_cast<int>(dtype)));
+// The type that a node quantizes to: one of narrow_types.h, or the graph's.
+struct QuantizedType {
+  int narrow;  // 0: the graph's
+  DataType type;
+};
+
+absl::StatusOr<QuantizedType> ReadQuantizedType(NodeContext& node) {
+  const auto named = static_cast<int>(node.Int("output_dtype", 0));
+  if (node.HasInput(2)) {
+    return QuantizedType{node.state().NarrowTypeOf(node.input(2)), node.input(2)->type.dtype};
   }
+  if (named == 0) return QuantizedType{0, DataType::kUint8};
+  if (IsNarrowType(named)) return QuantizedType{named, WideTypeOf(named)};
+  ASSIGN_OR_RETURN(const DataType type, ImportedDataType(named));
+  return QuantizedType{0, type};
+}
+
+// x / scale + zero point in floats, then in the type.
+absl::Status QuantizeFloats(NodeContext& node, const QuantizedType& to) {
+  ASSIGN_OR_RETURN(const FloatQuantizer quantizer, ReadFloatQuantizer(node));
+  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  ASSIGN_OR_RETURN(y, node.Emit("div", {y, quantizer.scale}, {}, ".scaled"));
+  if (!IsFloat(to.type)) {
+    ASSIGN_OR_RETURN(y, node.Emit("round", {y}, {}, ".rounded"));
+  }
+  if (quantizer.zero_point != nullptr) {
+    ASSIGN_OR_RETURN(y, node.Emit("add", {y, quantizer.zero_point}, {}, ".moved"));
+  }
+  if (to.narrow != 0) {
+    NarrowConversion conversion;
+    conversion.clamps_integers = true;
+    conversion.saturates_floats = node.Int("saturate", 1) != 0;
+    return node.SetOutput(NarrowConstant(node, y, to.narrow, conversion));
+  }
+  if (IsFloat(to.type) || SizeOf(to.type) > sizeof(int16_t)) {
+    return absl::UnimplementedError(
+        absl::StrCat("it quantizes to ", synap_internal::Name(to.type)));
+  }
+  const IntegerRange range = RangeOf(to.type);
+  const auto clipped = node.Emit(
+      "clip", {y}, {{"min", static_cast<float>(range.min)}, {"max", static_cast<float>(range.max)}},
+      ".clipped");
+  return node.SetOutput(node.Cast(clipped, to.type));
+}
+
+// Whether no quantizer of the IR says how the node quantizes, or no kernel quantizes so.
+bool QuantizesByFloats(NodeContext& node, const QuantizedType& to) {
+  const bool wide =
+      to.type == DataType::kUint16 || (to.type == DataType::kInt16 && node.input(0)->is_constant());
+  return to.narrow != 0 || wide || node.Int("block_size", 0) != 0 || IsComputed(node, 1) ||
+         IsComputed(node, 2);
+}
+
+absl::Status MapQuantizeLinear(NodeContext& node) {
+  for (const char* name : {"saturate", "precision"}) node.IgnoreAttribute(name);
+  ASSIGN_OR_RETURN(const QuantizedType to, ReadQuantizedType(node));
+  if (QuantizesByFloats(node, to)) return QuantizeFloats(node, to);
+  ASSIGN_OR_RETURN(Quantizer quantizer, ReadLinearQuantizer(node));
+  quantizer.dtype = to.type;
   return node.SetOutput(Quantize(node, node.input(0), quantizer, ""));
 }
 
 constexpr OpMapping kMappings[] = {
     {"DequantizeLinear", 2, 3, MapDequantizeLinear,
-     "constant scales and zero points, one of each but for weights and blocks; uint8, int8, int16 "
-     "and int32, of constants also narrower integers and 8-bit floats"},
+     "scales of channels only for constants; uint8, int8, int16, uint16 and int32, of constants "
+     "also integers of 2 and 4 bits and floats of 4 and 8 bits"},
     {"QuantizeLinear", 2, 3, MapQuantizeLinear,
-     "constant scales and zero points, one of each but for weights; 'block_size' of 0; to uint8, "
-     "int8 and int16, of constants to uint8 and int8"},
+     "scales of channels only for constants; to uint8, int8, int16 and uint16, of constants also "
+     "to integers of 2 and 4 bits and floats of 4 and 8 bits"},
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ TEST(QuantizeLinearTest, RefusesChannelsOfWhatFlows) {
   model.Input("x", {1, 2}).Floats("s", {2}, {0.5f, 1}).Node("QuantizeLinear", {"x", "s"}, {"q"});
   EXPECT_THAT(
       model.Output("q").Text(),
-      HasSubstr("node 'q_node' (QuantizeLinear): 'x' has 2 scales (supported: constant scales"));
+      HasSubstr("node 'q_node' (QuantizeLinear): 'x' has 2 scales (supported: scales of channels"));
 }
 
 TEST(DequantizeLinearTest, GivesAnInputItsQuantizer) {
@@ -95,12 +96,37 @@ TEST(DequantizeLinearTest, BiasesBecomeFloat) {
   EXPECT_THAT(model.Text(), HasSubstr("const %y: float32[2] = [25000.0, -1.5]"));
 }
 
-TEST(QuantizeLinearTest, RefusesBlocks) {
+TEST(QuantizeLinearTest, ScalesMayBeOfBlocks) {
   TestModel model(21);
-  model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f});
-  model.Node("QuantizeLinear", {"x", "s"}, {"y"}, {{"block_size", int64_t{2}}});
-  EXPECT_THAT(model.Output("y").Text(),
-              HasSubstr("attribute 'block_size' is 2 (supported: constant scales"));
+  model.Input("x", {1, 3}).Floats("s", {1, 2}, {0.5f, 2});
+  model.Node("QuantizeLinear", {"x", "s"}, {"y"}, {{"block_size", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 1000, 7}}), ElementsAre(2, 255, 4));
+  model.graph().mutable_node(0)->mutable_attribute(0)->set_i(1);
+  EXPECT_THAT(model.Text(), HasSubstr("its scales or zero points are 1x2, expected 1x3"));
+}
+
+TEST(QuantizeLinearTest, ScalesMayBeComputed) {
+  TestModel model;
+  model.Input("x", {2}).Input("s", {}).Node("QuantizeLinear", {"x", "s"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0.7f, -3}, {0.5f}}), ElementsAre(0.5f, 0));
+}
+
+TEST(QuantizeLinearTest, Uint16StaysInFloats) {
+  TestModel model(21);
+  model.Input("x", {3}).Floats("s", {}, {0.5f});
+  Integers(model, "z", onnx::TensorProto::UINT16, {}, {100});
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "s", "z"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0.7f, -1000, 1e6f}}), ElementsAre(0.5f, -50, 32717.5f));
+}
+
+TEST(DynamicQuantizeLinearTest, QuantizesWhatLeavesTheNetwork) {
+  TestModel model;
+  model.Input("x", {3}).Node("DynamicQuantizeLinear", {"x"}, {"q", "s", "z"});
+  for (const char* output : {"q", "s", "z"}) model.Output(output);
+  EXPECT_THAT(model.Run({{-1, 0.52f, 4}}), ElementsAre(0, 78, 255));
+  EXPECT_THAT(model.Text(), HasSubstr("output %q\n  output %s\n  output %z\n"));
 }
 
 // Operands x, its scale and zero point, by name.
@@ -267,22 +293,49 @@ TEST(DequantizeLinearTest, WeightsMayBeNarrow) {
 
 TEST(DequantizeLinearTest, NarrowWeightsAreReadByNothingElse) {
   TestModel model(21);
-  model.Input("x", {1}).Floats("s", {}, {1});
+  model.Input("x", {1});
   Integers(model, "z", kInt4, {}, {1});
-  model.Node("QuantizeLinear", {"x", "s", "z"}, {"y"}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("its operand 'z' is of an integer of less or a float of at"));
-  model.graph().mutable_node(0)->set_op_type("CastLike");
-  model.graph().mutable_node(0)->mutable_input()->RemoveLast();
-  model.graph().mutable_node(0)->set_input(1, "z");
+  model.Node("Add", {"z", "z"}, {"y"}).Output("y");
   EXPECT_THAT(model.Text(), HasSubstr("its operand 'z' is of an integer of less or a float of at"));
 }
 
-TEST(DequantizeLinearTest, NarrowWeightsAreNoOutputs) {
+TEST(DequantizeLinearTest, NarrowOutputsHaveTheirTypeHere) {
   TestModel model(21);
   model.Input("x", {1});
-  Integers(model, "z", kInt4, {}, {1});
+  Integers(model, "z", kInt4, {1}, {15});
   model.Node("Identity", {"z"}, {"y"}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("output 'y' is of a data type that only weights may have"));
+  EXPECT_THAT(model.Text(), HasSubstr("%y: int8[1] = [-1]"));
+}
+
+TEST(QuantizeLinearTest, ConstantsMayBecomeNarrow) {
+  TestModel model(21);
+  model.Input("x", {2, 2}).Floats("w", {2, 2}, {1, 100, -3, 2.5f}).Floats("s", {2}, {1, 0.5f});
+  Integers(model, "z", kInt4, {2}, {0x10});
+  model.Node("QuantizeLinear", {"w", "s", "z"}, {"q"}, {{"axis", int64_t{1}}});
+  model.Node("DequantizeLinear", {"q", "s", "z"}, {"v"}, {{"axis", int64_t{1}}});
+  model.Node("Mul", {"x", "v"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 1, 1, 1}}), ElementsAre(1, 3, -3, 2.5f));
+  model.graph().mutable_node(0)->set_input(0, "x");
+  EXPECT_THAT(model.Text(), HasSubstr("operand 'input' must be constant"));
+}
+
+TEST(CastTest, ConstantsMayBecomeNarrow) {
+  const auto run = [](int type, const Attributes& more, int opset = 24) {
+    TestModel model(opset);
+    Attributes attributes = more;
+    attributes["to"] = int64_t{type};
+    model.Input("x", {3}).Floats("w", {3}, {0.3f, 9, -1e6f}).Node("Cast", {"w"}, {"n"}, attributes);
+    model.Node("CastLike", {"n", "x"}, {"v"}).Node("Add", {"x", "v"}, {"y"});
+    return model.Output("y").Run({{0, 0, 0}});
+  };
+  EXPECT_THAT(run(kFloat8E4M3FN, {}), ElementsAre(0.3125f, 9, -448));
+  EXPECT_TRUE(std::isnan(run(kFloat8E4M3FN, {{"saturate", int64_t{0}}})[2]));
+  EXPECT_THAT(run(kInt4, {}), ElementsAre(0, -7, 0));
+  EXPECT_THAT(run(kInt4, {}, 23), ElementsAre(0, 7, -8));
+  TestModel model(24);
+  model.Floats("w", {1}, {3})
+      .Node("Cast", {"w"}, {"y"}, {{"to", int64_t{24}}, {"round_mode", std::string("odd")}});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("attribute 'round_mode' is 'odd', expected up"));
 }
 
 TEST(DequantizeLinearTest, NarrowWeightsMayBeCast) {

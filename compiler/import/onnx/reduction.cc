@@ -1,6 +1,9 @@
 // Reductions along axes, and running sums.
 #include "compiler/import/emit/reduction.h"
 
+#include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,8 +19,46 @@
 namespace synap_internal::onnx_import {
 namespace {
 
+// What a reduction of no elements gives.
+enum class Neutral { kUndefined, kZero, kOne, kLowest, kHighest };
+
+template <typename T>
+T NeutralValue(Neutral neutral) {
+  using Limits = std::numeric_limits<T>;
+  switch (neutral) {
+    case Neutral::kLowest:
+      return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    case Neutral::kHighest:
+      return Limits::has_infinity ? Limits::infinity() : Limits::max();
+    default:
+      return neutral == Neutral::kOne ? T{1} : T{0};
+  }
+}
+
+// The neutral value in each element of x reduced along `axes`; bool has the values 0 and 1 alone.
+absl::StatusOr<Tensor*> NeutralTensor(NodeContext& node, const Tensor& x, Neutral neutral,
+                                      const std::vector<int64_t>& axes, bool keep) {
+  std::vector<int64_t> dims;
+  for (size_t d = 0; d < x.type.shape.rank(); ++d) {
+    const bool reduced = std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) != axes.end();
+    if (!reduced) dims.push_back(x.type.shape[d]);
+    if (reduced && keep) dims.push_back(1);
+  }
+  GraphBuilder& builder = node.builder();
+  const std::string name = node.Name(".neutral");
+  Tensor* value = nullptr;
+  if (x.type.dtype == DataType::kBool) {
+    value = builder.AddBool(name, neutral == Neutral::kHighest);
+  } else if (IsFloat(x.type.dtype)) {
+    value = builder.AddScalar(name, NeutralValue<float>(neutral));
+  } else {
+    value = builder.AddScalar(name, NeutralValue<int64_t>(neutral));
+  }
+  return node.Emit("expand", {node.Cast(value, x.type.dtype)}, {{"shape", std::move(dims)}});
+}
+
 // kAfter(kReduce(kBefore(x))); "" stands for no op.
-template <OpName kBefore, OpName kReduce, OpName kAfter>
+template <OpName kBefore, OpName kReduce, OpName kAfter, Neutral kNeutral>
 absl::Status MapReduceOf(NodeContext& node) {
   constexpr absl::string_view before = kBefore, after = kAfter;
   Tensor* x = node.input(0);
@@ -27,6 +68,10 @@ absl::Status MapReduceOf(NodeContext& node) {
   const bool keep = node.Int("keepdims", 1) != 0;
   const bool nothing = node.Int("noop_with_empty_axes", 0) != 0 && axes.empty();
   if (axes.empty()) axes = AxesFrom(0, rank);
+  if (x->type.shape.elements() == 0 && !nothing && kNeutral != Neutral::kUndefined) {
+    ASSIGN_OR_RETURN(x, NeutralTensor(node, *x, kNeutral, axes, keep));
+    return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
+  }
   if (!before.empty()) {
     ASSIGN_OR_RETURN(x, node.Emit(before, {x}, {}, ".before"));
   }
@@ -43,9 +88,9 @@ absl::Status MapReduceOf(NodeContext& node) {
   return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
 }
 
-template <OpName kReduce>
+template <OpName kReduce, Neutral kNeutral>
 absl::Status MapReduce(NodeContext& node) {
-  return MapReduceOf<"", kReduce, "">(node);
+  return MapReduceOf<"", kReduce, "", kNeutral>(node);
 }
 
 absl::Status MapArg(NodeContext& node) {
@@ -109,16 +154,18 @@ constexpr char kConstantAxes[] = "constant 'axes'";
 
 constexpr OpMapping kMappings[] = {
     {"CumProd", 2, 2, MapCumProd, "a constant 'axis'"},
-    {"ReduceMean", 1, 2, MapReduce<"reduce_mean">, kConstantAxes},
-    {"ReduceSum", 1, 2, MapReduce<"reduce_sum">, kConstantAxes},
-    {"ReduceMax", 1, 2, MapReduce<"reduce_max">, kConstantAxes},
-    {"ReduceMin", 1, 2, MapReduce<"reduce_min">, kConstantAxes},
-    {"ReduceProd", 1, 2, MapReduce<"reduce_prod">, kConstantAxes},
-    {"ReduceL2", 1, 2, MapReduce<"reduce_l2">, kConstantAxes},
-    {"ReduceL1", 1, 2, MapReduceOf<"abs", "reduce_sum", "">, kConstantAxes},
-    {"ReduceSumSquare", 1, 2, MapReduceOf<"square", "reduce_sum", "">, kConstantAxes},
-    {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log">, kConstantAxes},
-    {"ReduceLogSumExp", 1, 2, MapReduceOf<"exp", "reduce_sum", "log">, kConstantAxes},
+    {"ReduceMean", 1, 2, MapReduce<"reduce_mean", Neutral::kUndefined>, kConstantAxes},
+    {"ReduceSum", 1, 2, MapReduce<"reduce_sum", Neutral::kZero>, kConstantAxes},
+    {"ReduceMax", 1, 2, MapReduce<"reduce_max", Neutral::kLowest>, kConstantAxes},
+    {"ReduceMin", 1, 2, MapReduce<"reduce_min", Neutral::kHighest>, kConstantAxes},
+    {"ReduceProd", 1, 2, MapReduce<"reduce_prod", Neutral::kOne>, kConstantAxes},
+    {"ReduceL2", 1, 2, MapReduce<"reduce_l2", Neutral::kZero>, kConstantAxes},
+    {"ReduceL1", 1, 2, MapReduceOf<"abs", "reduce_sum", "", Neutral::kZero>, kConstantAxes},
+    {"ReduceSumSquare", 1, 2, MapReduceOf<"square", "reduce_sum", "", Neutral::kZero>,
+     kConstantAxes},
+    {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log", Neutral::kZero>, kConstantAxes},
+    {"ReduceLogSumExp", 1, 2, MapReduceOf<"exp", "reduce_sum", "log", Neutral::kZero>,
+     kConstantAxes},
     {"ArgMax", 1, 1, MapArg},
     {"ArgMin", 1, 1, MapArg},
     {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},

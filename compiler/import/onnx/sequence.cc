@@ -1,4 +1,5 @@
-// Sequences of tensors that the model makes itself: lists that exist only while it is imported.
+// Sequences of tensors that the model makes itself, and optional values: lists, and what may be
+// absent, exist only while it is imported.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -15,19 +16,18 @@
 namespace synap_internal::onnx_import {
 namespace {
 
-using Sequence = std::vector<Tensor*>;
-
-absl::StatusOr<Sequence> ReadSequence(const NodeContext& node, ImportState& state) {
+absl::StatusOr<Sequence> ReadSequence(const NodeContext& node) {
+  absl::StatusOr<Value> value = node.Operand(0);
+  if (value.ok() && value->is_sequence()) return *std::move(value->sequence);
   const std::string name = node.node().input_size() > 0 ? node.node().input(0) : "";
-  const auto it = state.sequences.find(name);
-  if (it != state.sequences.end()) return it->second;
   return absl::UnimplementedError(
       absl::StrCat("its operand '", name, "' isn't a sequence that the model makes itself"));
 }
 
+// The list takes memory, and a loop may make a longer one in each step.
 absl::Status SetSequence(NodeContext& node, Sequence sequence) {
-  if (node.HasOutput(0)) node.state().sequences[node.node().output(0)] = std::move(sequence);
-  return absl::OkStatus();
+  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(sequence.size() * sizeof(Tensor*))));
+  return node.SetValue(0, {nullptr, std::move(sequence)});
 }
 
 // Operand i as a position up to `last` in a sequence of `size` tensors; negative
@@ -48,14 +48,13 @@ absl::Status MapSequenceEmpty(NodeContext& node) {
 }
 
 absl::Status MapSequenceConstruct(NodeContext& node) {
-  for (const Tensor* input : node.inputs()) {
-    if (input == nullptr) return absl::InvalidArgumentError("an operand is missing");
-  }
-  return SetSequence(node, node.inputs());
+  ASSIGN_OR_RETURN(const std::vector<Value> operands, node.OperandsFrom(0));
+  ASSIGN_OR_RETURN(Sequence sequence, TensorsOf(operands));
+  return SetSequence(node, std::move(sequence));
 }
 
 absl::Status MapSequenceInsert(NodeContext& node) {
-  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node));
   if (!node.HasInput(1)) return absl::InvalidArgumentError("its tensor is missing");
   size_t at = sequence.size();
   if (node.HasInput(2)) {
@@ -67,7 +66,7 @@ absl::Status MapSequenceInsert(NodeContext& node) {
 }
 
 absl::Status MapSequenceErase(NodeContext& node) {
-  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node));
   if (sequence.empty()) return absl::InvalidArgumentError("its sequence is empty");
   size_t at = sequence.size() - 1;
   if (node.HasInput(1)) {
@@ -78,7 +77,7 @@ absl::Status MapSequenceErase(NodeContext& node) {
 }
 
 absl::Status MapSequenceAt(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node, node.state()));
+  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node));
   if (!node.HasInput(1) || sequence.empty()) {
     return absl::InvalidArgumentError("its position is missing, or its sequence is empty");
   }
@@ -87,13 +86,13 @@ absl::Status MapSequenceAt(NodeContext& node) {
 }
 
 absl::Status MapSequenceLength(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node, node.state()));
+  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node));
   return node.SetOutput(
       node.builder().AddScalar(node.Name(), static_cast<int64_t>(sequence.size())));
 }
 
 absl::Status MapConcatFromSequence(NodeContext& node) {
-  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node));
   if (sequence.empty()) return absl::InvalidArgumentError("its sequence is empty");
   const int64_t axis = node.Int("axis", 0);
   if (node.Int("new_axis", 0) == 0) {
@@ -148,15 +147,48 @@ absl::Status MapSplitToSequence(NodeContext& node) {
   return SetSequence(node, std::move(sequence));
 }
 
-// What is here has an element: values are tensors or sequences.
+// The results of a body for the tensors at each position of the first operand and of those others
+// that are sequences too.
+absl::Status MapSequenceMap(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Sequence first, ReadSequence(node));
+  ASSIGN_OR_RETURN(const std::vector<Value> operands, node.OperandsFrom(0));
+  const onnx::GraphProto* body = node.GraphAttribute("body");
+  if (body == nullptr) return absl::InvalidArgumentError("attribute 'body' is missing");
+  std::vector<Value> results(static_cast<size_t>(body->output_size()), Value{nullptr, Sequence()});
+  for (size_t i = 0; i < first.size(); ++i) {
+    const UnrolledStep step(node.state(), static_cast<int64_t>(i));
+    std::vector<Value> inputs;
+    for (const Value& operand : operands) {
+      if (operand.is_sequence() && operand.sequence->size() != first.size()) {
+        return absl::InvalidArgumentError(absl::StrCat("its sequences have ", first.size(), " and ",
+                                                       operand.sequence->size(), " tensors"));
+      }
+      inputs.push_back(operand.is_sequence() ? Value{(*operand.sequence)[i]} : operand);
+    }
+    ASSIGN_OR_RETURN(const std::vector<Value> outputs, node.state().run_body(*body, inputs));
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, TensorsOf(outputs));
+    for (size_t k = 0; k < tensors.size(); ++k) results[k].sequence->push_back(tensors[k]);
+  }
+  return node.SetValues(std::move(results));
+}
+
+// Without an operand its value is empty.
+absl::Status MapOptional(NodeContext& node) {
+  node.IgnoreAttribute("type");
+  if (node.node().input_size() == 0 || node.node().input(0).empty()) return node.SetValue(0, {});
+  ASSIGN_OR_RETURN(Value value, node.Operand(0));
+  return node.SetValue(0, std::move(value));
+}
+
 absl::Status MapOptionalHasElement(NodeContext& node) {
-  const bool has = node.node().input_size() > 0 && !node.node().input(0).empty();
-  return node.SetOutput(node.builder().AddBool(node.Name(), has));
+  const absl::StatusOr<Value> value = node.Operand(0);
+  return node.SetOutput(node.builder().AddBool(node.Name(), value.ok() && !value->is_empty()));
 }
 
 absl::Status MapOptionalGetElement(NodeContext& node) {
-  if (!node.HasInput(0)) return absl::UnimplementedError("its operand is no tensor");
-  return node.SetOutput(node.input(0));
+  ASSIGN_OR_RETURN(Value value, node.Operand(0));
+  if (value.is_empty()) return absl::InvalidArgumentError("its optional value has no element");
+  return node.SetValue(0, std::move(value));
 }
 
 constexpr char kOwnSequencesByPosition[] =
@@ -172,8 +204,10 @@ constexpr OpMapping kMappings[] = {
     {"SequenceAt", 0, 2, MapSequenceAt, kOwnSequencesByPosition},
     {"SequenceLength", 0, 1, MapSequenceLength, kOwnSequences},
     {"ConcatFromSequence", 0, 1, MapConcatFromSequence, kOwnSequences},
-    {"OptionalHasElement", 0, 1, MapOptionalHasElement, "tensors"},
-    {"OptionalGetElement", 0, 1, MapOptionalGetElement, "tensors"},
+    {"Optional", 0, 1, MapOptional},
+    {"OptionalHasElement", 0, 1, MapOptionalHasElement},
+    {"OptionalGetElement", 0, 1, MapOptionalGetElement},
+    {"SequenceMap", 0, kAnyCount, MapSequenceMap, kOwnSequences},
     {"SplitToSequence", 0, 2, MapSplitToSequence, "a constant 'split'"},
 };
 

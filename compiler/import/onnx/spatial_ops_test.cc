@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::EndsWith;
+using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Ints = std::vector<int64_t>;
@@ -195,8 +197,8 @@ TEST(PoolTest, RefusesOtherRanks) {
         EndsWith(
             "its input 1x2x3x3x3 has rank 5, expected 3 or 4 (supported: [N,C,L] and [N,C,H,W])"));
   }
-  EXPECT_THAT(OnesModel({1, 1, 4, 4, 4}, "LpPool", {}, {{"kernel_shape", Ints{2, 2, 2}}}).Text(),
-              EndsWith("has rank 5 (supported: [N,C,L] and [N,C,H,W])"));
+  EXPECT_THAT(OnesModel({1, 1, 2, 2, 2, 2}, "LpPool", {}, {{"kernel_shape", Ints(4, 2)}}).Text(),
+              EndsWith("has rank 6 (supported: [N,C,L], [N,C,H,W] and [N,C,D,H,W])"));
 }
 
 TEST(ResizeTest, NearestByScales) {
@@ -419,6 +421,13 @@ TEST(LpPoolTest, IsTheNormOfEachWindow) {
   EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}, {"pads", Ints{0, 1, 0, 0}}})[0], 3);
   EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}})[0], 5);
   EXPECT_THAT(run("GlobalLpPool", {{"p", int64_t{1}}}), ElementsAre(12));
+}
+
+TEST(LpPoolTest, TakesVolumes) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 1, 3});
+  model.Node("LpPool", {"x"}, {"y"}, {{"kernel_shape", Ints{2, 1, 2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 0, 2, -4, 0}}), ElementsAre(5, FloatEq(std::sqrt(20.0f))));
 }
 
 TEST(VolumeTest, PoolsOverThreeDimensions) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/aligned_memory.h"
@@ -16,6 +15,7 @@
 #include "compiler/export/onnx/export_onnx.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/conformance/suite_files.h"
+#include "compiler/import/onnx/conformance/tensor_border.h"
 #include "compiler/import/onnx/conformance/tensor_values.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/ir/graph.h"
@@ -44,6 +44,8 @@ bool IsFloat(int onnx_type) {
 }
 
 bool IsBound(Bound bound, size_t position, const onnx::TensorProto& value) {
+  // A dimension of 0 of an input counts as unknown.
+  if (std::find(value.dims().begin(), value.dims().end(), 0) != value.dims().end()) return true;
   switch (bound) {
     case Bound::kNothing:
       return false;
@@ -59,24 +61,10 @@ bool IsBound(Bound bound, size_t position, const onnx::TensorProto& value) {
   return false;
 }
 
-// The inputs that a data set has values for, in its order: models of IR version 3
-// list their initializers among the inputs.
 std::vector<std::string> InputNames(const onnx::GraphProto& graph) {
-  absl::flat_hash_set<std::string> initializers;
-  for (const onnx::TensorProto& tensor : graph.initializer()) initializers.insert(tensor.name());
   std::vector<std::string> names;
-  for (const onnx::ValueInfoProto& input : graph.input()) {
-    if (!initializers.contains(input.name())) names.push_back(input.name());
-  }
+  for (const onnx::ValueInfoProto& input : OpenInputs(graph)) names.push_back(input.name());
   return names;
-}
-
-// NumPy knows no bfloat16: the suite's files call such values UINT16.
-void NameBfloat16(const onnx::ValueInfoProto& info, onnx::TensorProto& value) {
-  const bool declared = info.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16;
-  if (declared && value.data_type() == onnx::TensorProto::UINT16) {
-    value.set_data_type(onnx::TensorProto::BFLOAT16);
-  }
 }
 
 // The model with some inputs turned into initializers, and dimensions that it
@@ -113,34 +101,41 @@ struct Network {
   std::unique_ptr<Executor> executor;
 };
 
-absl::StatusOr<Graph> ImportModel(const std::string& bytes) {
-  ASSIGN_OR_RETURN(Graph graph, ImportOnnxBytes(bytes, "case", {}));
+// The outputs are named: otherwise the suppression at the end of a detector would be cut off.
+absl::StatusOr<Graph> ImportModel(const std::string& bytes,
+                                  const std::vector<std::string>& outputs) {
+  ImportOptions options;
+  options.outputs = outputs;
+  ASSIGN_OR_RETURN(Graph graph, ImportOnnxBytes(bytes, "case", options));
   RETURN_IF_ERROR(RunPasses(PassesOf(PassStage::kImport), {}, graph));
   return graph;
 }
 
 absl::StatusOr<Network> Prepare(const onnx::ModelProto& model, Route route) {
   Network network;
-  ASSIGN_OR_RETURN(network.graph, ImportModel(model.SerializeAsString()));
+  std::vector<std::string> names;
+  for (const onnx::ValueInfoProto& output : model.graph().output()) names.push_back(output.name());
+  ASSIGN_OR_RETURN(network.graph, ImportModel(model.SerializeAsString(), names));
   if (route == Route::kExported) {
     ASSIGN_OR_RETURN(const std::string exported, ExportOnnx(network.graph));
-    ASSIGN_OR_RETURN(network.graph, ImportModel(exported));
+    ASSIGN_OR_RETURN(network.graph, ImportModel(exported, {}));
   }
   ASSIGN_OR_RETURN(network.lowered, LowerGraph(network.graph));
   ASSIGN_OR_RETURN(network.executor, Executor::Create(network.lowered->program, {}));
   return network;
 }
 
-// The first of kBounds that works; the first one's error if none.
+// The first of kBounds that works. If none does, the last one's error: it isn't about what has to
+// be constant.
 absl::StatusOr<Network> PrepareSpecialized(const onnx::ModelProto& model, const Tensors& values,
                                            Route route) {
-  absl::Status first;
+  absl::Status last;
   for (const Bound bound : kBounds) {
     absl::StatusOr<Network> network = Prepare(Specialized(model, values, bound), route);
     if (network.ok()) return network;
-    if (first.ok()) first = network.status();
+    last = network.status();
   }
-  return first;
+  return last;
 }
 
 absl::StatusOr<std::vector<AlignedMemory>> InputBuffers(const Graph& graph,
@@ -172,20 +167,12 @@ std::vector<AlignedMemory> Execute(Network& network, const std::vector<AlignedMe
 }
 
 absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder, Route route) {
-  ASSIGN_OR_RETURN(Tensors values, ReadTensors(folder, "input"));
-  ASSIGN_OR_RETURN(Tensors expected, ReadTensors(folder, "output"));
-  const std::vector<std::string> names = InputNames(model.graph());
-  for (size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
-    for (const onnx::ValueInfoProto& input : model.graph().input()) {
-      if (input.name() == names[i]) NameBfloat16(input, values[i]);
-    }
-  }
-  for (int i = 0; i < std::min<int>(model.graph().output_size(), expected.size()); ++i) {
-    NameBfloat16(model.graph().output(i), expected[i]);
-  }
-  ASSIGN_OR_RETURN(Network network, PrepareSpecialized(model, values, route));
+  ASSIGN_OR_RETURN(const TensorCase flat, ReadTensorCase(model, folder));
+  const Tensors& expected = flat.outputs;
+  ASSIGN_OR_RETURN(Network network, PrepareSpecialized(flat.model, flat.inputs, route));
   const Graph& graph = network.graph;
-  ASSIGN_OR_RETURN(const std::vector<AlignedMemory> inputs, InputBuffers(graph, names, values));
+  ASSIGN_OR_RETURN(const std::vector<AlignedMemory> inputs,
+                   InputBuffers(graph, InputNames(flat.model.graph()), flat.inputs));
   const std::vector<AlignedMemory> outputs = Execute(network, inputs);
   if (outputs.size() != expected.size() || outputs.empty()) {
     return absl::FailedPreconditionError(

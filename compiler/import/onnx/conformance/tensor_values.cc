@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/tensor_data.h"
 
 namespace synap_internal::onnx_import {
@@ -68,15 +69,20 @@ double InDeclaredType(int onnx_type, double value) {
 }
 
 absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor) {
-  return TensorReader(Model()).Read(tensor);
+  return TensorReader(Model()).ReadWeights(tensor);
 }
 
 }  // namespace
 
 absl::StatusOr<TensorType> BorderType(const onnx::TensorProto& tensor) {
-  ASSIGN_OR_RETURN(const DataType imported, ImportedDataType(tensor.data_type()));
+  const int onnx_type = tensor.data_type();
   TensorType type;
-  type.dtype = tensor.data_type() == onnx::TensorProto::INT32 ? DataType::kInt32 : imported;
+  if (IsNarrowType(onnx_type)) {
+    type.dtype = WideTypeOf(onnx_type);
+  } else {
+    ASSIGN_OR_RETURN(type.dtype, ImportedDataType(onnx_type));
+  }
+  if (onnx_type == onnx::TensorProto::INT32) type.dtype = DataType::kInt32;
   type.shape = Shape(std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()));
   return type;
 }
