@@ -1,6 +1,5 @@
 #include "compiler/search/bias_correction.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,72 +10,52 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "compiler/search/layer_patches.h"
 #include "compiler/search/linear_layers.h"
+#include "compiler/search/patch_means.h"
 
 namespace synap_internal {
 namespace {
 
-using Means = std::vector<double>;  // by channel, the last dimension
+using Means = std::vector<double>;  // of a layer's patches: [groups, inputs]
 
-// Means of tensors that hold float32, by name.
+// Means of the patches of layers whose operands are tensors of float32.
 class MeanObserver {
  public:
-  explicit MeanObserver(const std::vector<std::string>& tensors) {
-    for (const std::string& tensor : tensors) sums_[tensor];
+  explicit MeanObserver(const std::vector<LinearLayer>& layers) {
+    for (const LinearLayer& layer : layers) means_.emplace_back(PatchLayout::Of(*layer.real));
   }
 
-  absl::Status Run(const Graph& graph, const SampleSource& samples, int threads) {
-    return ObserveSamples(graph, samples, threads,
-                          [&](const std::string& tensor, const Shape& shape,
-                              absl::Span<const float> values) { Add(tensor, shape, values); });
+  // `operands`: of each layer the tensor of `graph` that it reads; "" for none.
+  absl::Status Run(const Graph& graph, const std::vector<std::string>& operands,
+                   const SampleSource& samples, int threads) {
+    std::multimap<std::string, PatchMeans*> by_name;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!operands[i].empty()) by_name.emplace(operands[i], &means_[i]);
+    }
+    return ObserveSamples(
+        graph, samples, threads,
+        [&](const std::string& tensor, const Shape&, absl::Span<const float> values) {
+          const auto [begin, end] = by_name.equal_range(tensor);
+          for (auto it = begin; it != end; ++it) it->second->Add(values);
+        });
   }
 
-  Means MeansOf(const std::string& tensor) const {
-    const Sums& sums = sums_.at(tensor);
-    Means means = sums.values;
-    for (double& mean : means) mean /= std::max<double>(1, static_cast<double>(sums.count));
-    return means;
-  }
+  Means MeansOf(size_t layer) const { return means_[layer].Means(); }
 
  private:
-  struct Sums {
-    std::vector<double> values;
-    int64_t count = 0;  // of positions
-  };
-
-  void Add(const std::string& tensor, const Shape& shape, absl::Span<const float> values) {
-    const auto it = sums_.find(tensor);
-    if (it == sums_.end() || values.empty()) return;
-    Sums& sums = it->second;
-    const auto channels = static_cast<size_t>(shape.back());
-    sums.values.resize(channels);
-    for (size_t i = 0; i < values.size(); i += channels) {
-      for (size_t c = 0; c < channels; ++c) sums.values[c] += values[i + c];
-      ++sums.count;
-    }
-  }
-
-  std::map<std::string, Sums> sums_;
+  std::vector<PatchMeans> means_;
 };
 
 // For each output channel the sum of its weights times the means of the values that they multiply.
-std::vector<double> MeanSums(absl::Span<const float> weights, const Shape& shape, int axis,
+std::vector<double> MeanSums(absl::Span<const float> weights, const PatchLayout& layout,
                              const Means& means) {
-  const auto last = static_cast<size_t>(shape.back());
-  const auto channels = static_cast<size_t>(shape[static_cast<size_t>(axis)]);
-  std::vector<double> sums(channels, 0);
-  if (axis != 0) {  // depthwise
-    for (size_t i = 0; i < weights.size(); ++i) {
-      sums[i % last] += static_cast<double>(weights[i]) * means[i % last];
-    }
-    return sums;
-  }
-  const size_t of_channel = weights.size() / channels;
-  const size_t groups = means.size() / last;
-  for (size_t c = 0; c < channels; ++c) {
-    const size_t first = c / (channels / groups) * last;  // of the group's input channels
-    for (size_t i = 0; i < of_channel; ++i) {
-      sums[c] += static_cast<double>(weights[c * of_channel + i]) * means[first + i % last];
+  std::vector<double> sums(static_cast<size_t>(layout.channels()), 0);
+  for (int64_t c = 0; c < layout.channels(); ++c) {
+    const double* mean = means.data() + c / layout.outputs * layout.inputs;
+    for (int64_t i = 0; i < layout.inputs; ++i) {
+      const float weight = weights[static_cast<size_t>(layout.WeightIndex(c, i))];
+      sums[static_cast<size_t>(c)] += static_cast<double>(weight) * mean[i];
     }
   }
   return sums;
@@ -95,21 +74,19 @@ absl::StatusOr<std::vector<std::optional<Means>>> QuantizedMeans(
   std::vector<std::optional<Means>> means(layers.size());
   ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(real, quantized, layers));
   if (probed.graph.outputs.empty()) return means;
-  MeanObserver observer(probed.probes);
-  RETURN_IF_ERROR(observer.Run(probed.graph, samples, threads));
+  MeanObserver observer(layers);
+  RETURN_IF_ERROR(observer.Run(probed.graph, probed.probes, samples, threads));
   for (size_t i = 0; i < layers.size(); ++i) {
-    if (!probed.probes[i].empty()) means[i] = observer.MeansOf(probed.probes[i]);
+    if (!probed.probes[i].empty()) means[i] = observer.MeansOf(i);
   }
   return means;
 }
 
 void Correct(Graph& graph, const LinearLayer& layer, const Means& real, const Means& quantized) {
-  const Tensor& weights = *layer.op->inputs[1];
-  const int axis = layer.op->def->weight_channels;
-  std::vector<double> missing =
-      MeanSums(layer.real->inputs[1]->values<float>(), weights.type.shape, axis, real);
-  const Constant stored = Dequantized(weights);
-  const std::vector<double> there = MeanSums(Floats(stored), weights.type.shape, axis, quantized);
+  const PatchLayout layout = PatchLayout::Of(*layer.real);
+  std::vector<double> missing = MeanSums(layer.real->inputs[1]->values<float>(), layout, real);
+  const Constant stored = Dequantized(*layer.op->inputs[1]);
+  const std::vector<double> there = MeanSums(Floats(stored), layout, quantized);
   for (size_t c = 0; c < missing.size(); ++c) missing[c] -= there[c];
   AddToBias(graph, *layer.op, missing);
 }
@@ -122,15 +99,17 @@ absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
   const std::vector<LinearLayer> layers = FindLinearLayers(real, quantized);
   std::vector<std::string> operands;
   for (const LinearLayer& layer : layers) operands.push_back(layer.real->inputs[0]->name);
-  MeanObserver observer(operands);
-  RETURN_IF_ERROR(observer.Run(real, samples, threads));
+  MeanObserver observer(layers);
+  RETURN_IF_ERROR(observer.Run(real, operands, samples, threads));
+  std::map<const Op*, size_t> numbers;
+  for (size_t i = 0; i < layers.size(); ++i) numbers[layers[i].op] = i;
   for (const std::vector<LinearLayer>& step : ByDepth(layers)) {
     std::vector<std::optional<Means>> means(step.size());
     if (correction == BiasCorrection::kFull) {
       ASSIGN_OR_RETURN(means, QuantizedMeans(real, quantized, step, samples, threads));
     }
     for (size_t i = 0; i < step.size(); ++i) {
-      const Means expected = observer.MeansOf(step[i].real->inputs[0]->name);
+      const Means expected = observer.MeansOf(numbers.at(step[i].op));
       Correct(quantized, step[i], expected, means[i].value_or(expected));
     }
   }

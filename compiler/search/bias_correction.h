@@ -14,7 +14,8 @@ namespace synap_internal {
 //   sum over i of w[c, i] * mean of x[i] - q[c, i] * mean of y[i]
 // with weights w and operands x of the float network, q the real numbers that the integer weights
 // stand for ("Data-Free Quantization Through Weight Equalization and Bias Correction",
-// arXiv:1906.04721, with measured means). Padding counts as the mean.
+// arXiv:1906.04721, with measured means). Each tap has means of its own: a tap is in the padding,
+// as 0, at so many positions as it is in the layer (patch_means.h).
 //   kFast: y = x. One run of the float network.
 //   kFull: y are the layer's operands in the quantized network with the layers before it corrected,
 //          so that their loss is compensated, too. Layers that don't depend on each other are

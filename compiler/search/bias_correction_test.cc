@@ -73,6 +73,36 @@ TEST(BiasCorrectionTest, FastTakesTheFloatNetworksOperandsAndFullTheQuantizedOne
   EXPECT_NEAR(BiasOf(full, "d", 1), 40, 0.5);
 }
 
+TEST(BiasCorrectionTest, ATapCountsWhereItIsNotInThePadding) {
+  // A kernel of 3x3 in an image of 2x2: of four positions, its corners read a pixel at one, its
+  // sides at two, its middle at all. The last channel makes the steps of the weights coarse.
+  const Graph real = GraphOfBody(R"(
+      input %x: float32[1x2x2x1]
+      const %w: float32[2x3x3x1] = [0.013, -0.024, 0.006, 0.018, -0.007, 0.011, -0.002, 0.014, 0.026,
+                                    2.55, 0, 0, 0, 0, 0, 0, 0, 0]
+      %c: float32[1x2x2x2] = conv2d(%x, %w) {pads=[1, 1, 1, 1]} from "c"
+      output %c)");
+  Graph graph = real.Clone();
+  const RangesByBits ranges{{{"x", {0, 255}}, {"c", {-25.5, 255}}}, {}};
+  Warnings warnings;
+  ASSERT_TRUE(QuantizeGraph(ranges, LayerPrecisions(Precision{}), graph, warnings).ok());
+  const auto all_100 = [](const SampleUse& use) {
+    return use("a", {Constant::Own<float>({100, 100, 100, 100})});
+  };
+  ASSERT_TRUE(CorrectBiases(real, all_100, BiasCorrection::kFast, 1, graph).ok());
+  const auto weights = real.FindTensor("w")->values<float>();
+  const Constant stored = Dequantized(*graph.FindTensor("c")->producer->inputs[1]);
+  const auto* there = reinterpret_cast<const float*>(stored.bytes.data());
+  const float parts[] = {0.25f, 0.5f, 0.25f, 0.5f, 1, 0.5f, 0.25f, 0.5f, 0.25f};
+  float missing = 0, without_padding = 0;
+  for (size_t i = 0; i < 9; ++i) {
+    missing += 100 * (weights[i] - there[i]) * parts[i];
+    without_padding += 100 * (weights[i] - there[i]);
+  }
+  EXPECT_GT(std::abs(missing - without_padding), 0.1);
+  EXPECT_NEAR(BiasOf(graph, "c", 0), missing, 0.01);
+}
+
 TEST(BiasCorrectionTest, ThreadsMakeNoDifference) {
   const Graph real = GraphOfBody(kTwoLayers);
   Graph one = Quantized(), three = Quantized();
