@@ -3,26 +3,11 @@
 #define COMPILER_SEARCH_ROUNDING_SEARCH_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "base/thread_pool.h"
-#include "compiler/search/matrices.h"
+#include "compiler/search/rounding_errors.h"
 
 namespace synap_internal {
-
-// Patches of a layer at some positions, and the sums that it should give there.
-struct SumSamples {
-  Matrices patches;  // [groups](rows, inputs)
-  Matrices sums;     // [groups](outputs, rows)
-};
-
-// Weights of output channels, those of group 0 first.
-struct WeightIntegers {
-  Matrices weights;            // [groups](outputs, inputs), the real ones
-  std::vector<float> scales;   // of each output channel
-  std::vector<int32_t> steps;  // [channels, inputs] as weights: integers minus the zero point
-  int32_t min = 0, max = 0;    // limits of the steps
-};
 
 // Moves weights, one at a time, to the other one of the two integers around them as long as that
 // reduces, for an output channel,
@@ -42,7 +27,8 @@ struct WeightIntegers {
 //
 // The same bits for any number of threads and on any machine. REQUIRES: `fit` has a row; `check`
 // may have none, and then all is kept.
-void SearchRounding(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights);
+void SearchRounding(const SumSamples& fit, const SumSamples& check, ThreadPool& pool,
+                    WeightIntegers& weights);
 
 inline constexpr int64_t kBlockInputs = 1024;
 inline constexpr int64_t kBlockProducts = int64_t{1} << 24;  // 64 MiB
