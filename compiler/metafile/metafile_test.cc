@@ -213,7 +213,10 @@ TEST(MetafileTest, OptionsForWeightsGoWithEveryAlgorithm) {
   EXPECT_THAT(Error("quantization: {options: {bias_correction: slow}}"),
               HasSubstr("found 'slow', expected one of none, fast, full"));
   EXPECT_THAT(Error("quantization: {options: {rounding: up}}"),
-              HasSubstr("found 'up', expected one of balanced, adaptive"));
+              HasSubstr("found 'up', expected one of balanced, adaptive, second_order, auto"));
+  EXPECT_EQ(
+      Parse("quantization: {options: {rounding: second_order}}").quantization->options.rounding,
+      Rounding::kSecondOrder);
 }
 
 TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {

@@ -99,11 +99,13 @@ struct Words<BiasCorrection> {
                                                    {BiasCorrection::kFull, "full"}};
 };
 
-enum class Rounding { kBalanced, kAdaptive };
+enum class Rounding { kBalanced, kAdaptive, kSecondOrder, kAuto };
 template <>
 struct Words<Rounding> {
   static constexpr Word<Rounding> kRows[] = {{Rounding::kBalanced, "balanced"},
-                                             {Rounding::kAdaptive, "adaptive"}};
+                                             {Rounding::kAdaptive, "adaptive"},
+                                             {Rounding::kSecondOrder, "second_order"},
+                                             {Rounding::kAuto, "auto"}};
 };
 
 // Where an input's or output's memory may be, in a secure model.

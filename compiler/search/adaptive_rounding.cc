@@ -19,7 +19,9 @@
 #include "compiler/analysis/probe_graphs.h"
 #include "compiler/search/layer_patches.h"
 #include "compiler/search/linear_layers.h"
+#include "compiler/search/rounding_errors.h"
 #include "compiler/search/rounding_search.h"
+#include "compiler/search/second_order_rounding.h"
 
 namespace synap_internal {
 namespace {
@@ -344,13 +346,29 @@ class RoundingWork {
     return integers;
   }
 
+  void Round(const std::array<SumSamples, 2>& samples, WeightIntegers& integers) {
+    const auto& [fit, check] = samples;
+    const std::vector<int32_t> balanced = integers.steps;
+    if (options_.rounding == Rounding::kSecondOrder) {
+      RoundBySecondOrder(fit, check, pool_, integers);
+      return;
+    }
+    SearchRounding(fit, check, pool_, integers);
+    if (options_.rounding != Rounding::kAuto) return;
+    const SumSamples& measured = check.patches.rows() > 0 ? check : fit;
+    const std::vector<double> searched_errors = SquaredErrors(measured, integers, pool_);
+    const std::vector<int32_t> searched = std::exchange(integers.steps, balanced);
+    RoundBySecondOrder(fit, check, pool_, integers);
+    KeepImprovements(searched_errors, SquaredErrors(measured, integers, pool_), searched, integers);
+  }
+
   void Adapt(Layer& layer) {
     WeightIntegers integers = IntegersOf(layer);
     Means means;
     if (options_.correct_biases) means = Center(layer.rows);
     std::array<SumSamples, 2>& samples = layer.rows.samples;
     if (layer.owns_weights) {
-      SearchRounding(std::move(samples[0]), std::move(samples[1]), pool_, integers);
+      Round(samples, integers);
       Store(integers, layer);
     }
     samples = {};
@@ -382,7 +400,7 @@ class RoundingWork {
 
 absl::StatusOr<int> AdaptRounding(const Graph& real, const SampleSource& samples,
                                   const RoundingOptions& options, Graph& quantized) {
-  CHECK(options.samples > 0);
+  CHECK(options.samples > 0 && options.rounding != Rounding::kBalanced);
   return RoundingWork(real, samples, options, quantized).Run();
 }
 

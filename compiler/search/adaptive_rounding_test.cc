@@ -124,8 +124,9 @@ double SqnrDb(const Graph& real, const Graph& quantized) {
   return fidelity.SqnrDb();
 }
 
-RoundingOptions Options(bool correct_biases, int threads) {
+RoundingOptions Options(bool correct_biases, int threads, Rounding rounding = Rounding::kAdaptive) {
   RoundingOptions options;
+  options.rounding = rounding;
   options.samples = kSamples;
   options.correct_biases = correct_biases;
   options.threads = threads;
@@ -148,6 +149,60 @@ TEST(AdaptiveRoundingTest, TheNetworkComesNearerToTheFloatOne) {
   }
 }
 
+TEST(AdaptiveRoundingTest, TheNetworkComesNearerToTheFloatOneInEachWay) {
+  const Graph real = SmallNetwork();
+  for (const Rounding rounding : {Rounding::kSecondOrder, Rounding::kAuto}) {
+    for (const bool channelwise : {false, true}) {
+      const Precision precision =
+          channelwise ? PrecisionOf(DataType::kInt8, kByChannel) : PrecisionOf(DataType::kUint8);
+      const Graph balanced = QuantizedNetwork(real, precision);
+      for (const bool correct_biases : {false, true}) {
+        Graph adapted = balanced.Clone();
+        const auto layers =
+            AdaptRounding(real, Samples, Options(correct_biases, 1, rounding), adapted);
+        ASSERT_TRUE(layers.ok()) << layers.status();
+        EXPECT_EQ(*layers, 4);
+        EXPECT_GT(SqnrDb(real, adapted), SqnrDb(real, balanced) + 1)
+            << Name(rounding) << channelwise << correct_biases;
+      }
+    }
+  }
+}
+
+// The bytes of the weights of the layer that makes `output`.
+std::vector<uint8_t> WeightBytes(const Graph& graph, const char* output) {
+  const auto bytes = graph.FindTensor(output)->producer->inputs[1]->constant->bytes;
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(AdaptiveRoundingTest, AutoTakesTheBetterForEachChannel) {
+  // One layer, so that both ways see the same operands.
+  const Graph real = GraphOfBody(
+      absl::StrCat("input %x: float32[1x8x8x2]\n", Weights("w", "16x3x3x2", Values(288, 0.3f, 8)),
+                   "%y: float32[1x8x8x16] = conv2d(%x, %w) {pads=[1, 1, 1, 1]} from \"y\"\n"
+                   "output %y"));
+  const Graph balanced = QuantizedNetwork(real, PrecisionOf(DataType::kUint8));
+  std::map<Rounding, std::vector<uint8_t>> weights;
+  for (const Rounding rounding : {Rounding::kAdaptive, Rounding::kSecondOrder, Rounding::kAuto}) {
+    Graph graph = balanced.Clone();
+    ASSERT_TRUE(AdaptRounding(real, Samples, Options(false, 1, rounding), graph).ok());
+    weights[rounding] = WeightBytes(graph, "y");
+  }
+  int adaptive = 0, second_order = 0;
+  for (size_t c = 0; c < 16; ++c) {
+    const auto same = [&](Rounding rounding) {
+      return std::equal(weights[rounding].begin() + 18 * c,
+                        weights[rounding].begin() + 18 * (c + 1),
+                        weights[Rounding::kAuto].begin() + 18 * c);
+    };
+    EXPECT_TRUE(same(Rounding::kAdaptive) || same(Rounding::kSecondOrder)) << c;
+    adaptive += same(Rounding::kAdaptive);
+    second_order += same(Rounding::kSecondOrder);
+  }
+  EXPECT_GT(adaptive, 0);
+  EXPECT_GT(second_order, 0);
+}
+
 TEST(AdaptiveRoundingTest, WeightsStayBetweenTheIntegersAroundThem) {
   const Graph real = SmallNetwork();
   Graph graph = QuantizedNetwork(real, PrecisionOf(DataType::kUint8));
@@ -167,11 +222,13 @@ TEST(AdaptiveRoundingTest, WeightsStayBetweenTheIntegersAroundThem) {
 TEST(AdaptiveRoundingTest, ThreadsMakeNoDifference) {
   const Graph real = SmallNetwork();
   const Graph balanced = QuantizedNetwork(real, PrecisionOf(DataType::kInt8, kByChannel));
-  Graph one = balanced.Clone(), three = balanced.Clone();
-  ASSERT_TRUE(AdaptRounding(real, Samples, Options(true, 1), one).ok());
-  ASSERT_TRUE(AdaptRounding(real, Samples, Options(true, 3), three).ok());
-  EXPECT_NE(PrintGraph(one), PrintGraph(balanced));
-  EXPECT_EQ(PrintGraph(one), PrintGraph(three));
+  for (const Rounding rounding : {Rounding::kAdaptive, Rounding::kSecondOrder, Rounding::kAuto}) {
+    Graph one = balanced.Clone(), three = balanced.Clone();
+    ASSERT_TRUE(AdaptRounding(real, Samples, Options(true, 1, rounding), one).ok());
+    ASSERT_TRUE(AdaptRounding(real, Samples, Options(true, 3, rounding), three).ok());
+    EXPECT_NE(PrintGraph(one), PrintGraph(balanced));
+    EXPECT_EQ(PrintGraph(one), PrintGraph(three));
+  }
 }
 
 TEST(AdaptiveRoundingTest, WeightsOfSeveralLayersStayAsTheyAre) {

@@ -42,7 +42,7 @@ namespace {
 
 // More samples seldom change the order of the layers, and each takes two runs for each layer.
 constexpr size_t kSamplesToChooseBy = 8;
-// Means converge after few samples, and so does adaptive rounding.
+// Means converge after few samples, and so does rounding by them.
 constexpr size_t kSamplesToCorrectBy = 32;
 
 class QuantizeWork {
@@ -70,7 +70,7 @@ class QuantizeWork {
     if (optimizes()) {
       ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
     }
-    if (spec().options.rounding == Rounding::kAdaptive) {
+    if (spec().options.rounding != Rounding::kBalanced) {
       RETURN_IF_ERROR(Adapt(model.graph));
     } else if (spec().options.bias_correction != BiasCorrection::kNone) {
       RETURN_IF_ERROR(Correct(model.graph));
@@ -311,6 +311,7 @@ class QuantizeWork {
   absl::Status Adapt(Graph& graph) {
     ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
     RoundingOptions rounding;
+    rounding.rounding = spec().options.rounding;
     rounding.samples = static_cast<int>(samples.size());
     rounding.correct_biases = spec().options.bias_correction != BiasCorrection::kNone;
     rounding.threads = options_.threads;
@@ -321,8 +322,9 @@ class QuantizeWork {
                          rounding, graph));
     if (layers == 0) {
       warnings_.Add(
-          "'rounding: adaptive' changes nothing: no layer has 8-bit weights of its own that are "
-          "quantized here");
+          absl::StrCat("'rounding: ", Name(spec().options.rounding),
+                       "' changes nothing: no layer has 8-bit weights of its own that are "
+                       "quantized here"));
     }
     return absl::OkStatus();
   }

@@ -19,7 +19,7 @@
 
 namespace synap_internal {
 
-// data_type auto, bias_correction and adaptive rounding run samples, since statistics alone don't
+// data_type auto, bias_correction and rounding by samples run samples, since statistics alone don't
 // suffice.
 struct QuantizeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
@@ -27,7 +27,7 @@ struct QuantizeOptions {
   const Target* target = nullptr;
   int threads = 1;             // 0: one for each processor
   Progress progress;           // of data_type auto
-  Progress rounding_progress;  // of rounding: adaptive, after each layer
+  Progress rounding_progress;  // of rounding by samples, after each layer
 };
 
 struct QuantizedModel {

@@ -364,7 +364,7 @@ TEST(QuantizeStageTest, ASearchWithoutTargetIsRefused) {
 }
 
 TEST(QuantizeStageTest, OptionsThatNeedSamplesAreRefusedWithoutThem) {
-  for (const char* option : {"bias_correction: fast", "rounding: adaptive"}) {
+  for (const char* option : {"bias_correction: fast", "rounding: adaptive", "rounding: auto"}) {
     const Metafile metafile = MetafileOf(absl::StrCat("options: {", option, "}"));
     const Graph graph = SomeGraph();
     Warnings warnings;
@@ -408,30 +408,39 @@ double SqnrDb(const Graph& graph, const Graph& quantized, const Metafile& metafi
   return analysis.ok() ? analysis->outputs.at(0).fidelity.SqnrDb() : 0;
 }
 
-TEST(QuantizeStageTest, AdaptiveRoundingComesNearerToTheFloatNetwork) {
+constexpr const char* kRoundingBySamples[] = {"adaptive", "second_order", "auto"};
+
+TEST(QuantizeStageTest, RoundingBySamplesComesNearerToTheFloatNetwork) {
   const Graph graph = WideGraph();
   const Metafile plain = MetafileOf("algorithm: standard");
-  const Metafile adaptive = MetafileOf("options: {rounding: adaptive}");
   Warnings warnings;
   const auto statistics = CalibrateStage(graph, plain, {}, warnings);
   ASSERT_TRUE(statistics.ok()) << statistics.status();
   const auto before = QuantizeStage(graph, {&*statistics, 1}, plain, {}, warnings);
-  const auto after = QuantizeStage(graph, {&*statistics, 1}, adaptive, {}, warnings);
-  ASSERT_TRUE(before.ok() && after.ok()) << after.status();
-  EXPECT_GT(SqnrDb(graph, after->graph, adaptive), SqnrDb(graph, before->graph, plain) + 1);
-  QuantizeOptions threads;
-  threads.threads = 3;
-  const auto again = QuantizeStage(graph, {&*statistics, 1}, adaptive, threads, warnings);
-  ASSERT_TRUE(again.ok()) << again.status();
-  EXPECT_EQ(PrintGraph(again->graph), PrintGraph(after->graph));
+  ASSERT_TRUE(before.ok()) << before.status();
+  for (const char* rounding : kRoundingBySamples) {
+    const Metafile metafile = MetafileOf(absl::StrCat("options: {rounding: ", rounding, "}"));
+    const auto after = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+    ASSERT_TRUE(after.ok()) << after.status();
+    EXPECT_GT(SqnrDb(graph, after->graph, metafile), SqnrDb(graph, before->graph, plain) + 1)
+        << rounding;
+    QuantizeOptions threads;
+    threads.threads = 3;
+    const auto again = QuantizeStage(graph, {&*statistics, 1}, metafile, threads, warnings);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(PrintGraph(again->graph), PrintGraph(after->graph)) << rounding;
+  }
 }
 
-TEST(QuantizeStageTest, AdaptiveRoundingWithNothingToRoundIsTold) {
-  Warnings warnings;
-  const auto model =
-      Quantize(MetafileOf("data_type: float16, options: {rounding: adaptive}"), nullptr, warnings);
-  EXPECT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(warnings.Texts(), ElementsAre(HasSubstr("'rounding: adaptive' changes nothing")));
+TEST(QuantizeStageTest, RoundingBySamplesWithNothingToRoundIsTold) {
+  for (const std::string rounding : kRoundingBySamples) {
+    Warnings warnings;
+    const auto model = Quantize(
+        MetafileOf("data_type: float16, options: {rounding: " + rounding + "}"), nullptr, warnings);
+    EXPECT_TRUE(model.ok()) << model.status();
+    EXPECT_THAT(warnings.Texts(),
+                ElementsAre(HasSubstr("'rounding: " + rounding + "' changes nothing")));
+  }
 }
 
 }  // namespace

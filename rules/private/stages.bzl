@@ -251,7 +251,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
-      samples: what data_type auto, bias_correction and adaptive rounding run once more, as dataset_samples gives them; empty if the
+      samples: what data_type auto, bias_correction and rounding by samples run once more, as dataset_samples gives them; empty if the
         metafile asks for none of them.
       precision_target: the name of the target whose estimates decide about data_type auto; "" without that.
       entropy: bool: whether quantization_entropy.txt is wanted.
