@@ -49,7 +49,8 @@ class Network:
         pathlib.Path(self.folder, f"{rounding}.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def run(self, *arguments):
-        done = subprocess.run([os.path.abspath(self.options.synap), *arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        command = [os.path.abspath(self.options.synap), *arguments]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"{' '.join(arguments)}: {done.stderr}")
 
