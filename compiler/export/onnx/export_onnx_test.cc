@@ -128,6 +128,11 @@ TEST(ExportOnnxTest, LinearOps) {
     const %w: float32[4x2x1x2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]
     %y: float32[1x7x5x4] = conv_transpose2d(%x, %w, _) {groups=2, strides=[2, 2], output_padding=[1, 0]} from "up"
 )"));
+  ExpectSameAfterRoundTrip(Graph1("float32[1x3x3x4]", R"(
+    %part: float32[1x2x2x4] = slice(%x) {starts=[0, 0, 0, 0], sizes=[1, 2, 2, 4], steps=[1, 1, 1, 1]} from "part"
+    %w: float32[4x2x1x2] = reshape(%part) {shape=[4, 2, 1, 2]} from "weights"
+    %y: float32[1x6x5x4] = conv_transpose2d(%x, %w, _) {groups=2, strides=[2, 2], output_padding=[0, 0]} from "up"
+)"));
   ExpectSameAfterRoundTrip(Graph1("float32[1x3x3x2]", R"(
     const %w: float32[1x2x2x2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
     const %b: float32[1] = [0.5]

@@ -120,6 +120,16 @@ Constant RealWeights(const Tensor& w) {
 std::string GroupedWeights(OpContext& context, int64_t groups) {
   const Tensor& w = *context.op().inputs[1];
   const Shape& s = w.type.shape;
+  if (!w.is_constant()) {
+    const std::string apart = context.Emit(
+        "Reshape",
+        {context.Input(1), context.Ints("/groups", {groups, s[0] / groups, s[1], s[2], s[3]})}, {});
+    const std::string ordered =
+        context.Emit("Transpose", {apart}, {{"perm", std::vector<int64_t>{0, 4, 1, 2, 3}}});
+    return context.Emit(
+        "Reshape", {ordered, context.Ints("/weights", {groups * s[3], s[0] / groups, s[1], s[2]})},
+        {});
+  }
   const Constant real =
       ReorderedConstant(DataType::kFloat32, Shape({groups, s[0] / groups, s[1], s[2], s[3]}),
                         RealWeights(w), {0, 4, 1, 2, 3});
