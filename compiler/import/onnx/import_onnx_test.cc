@@ -62,6 +62,17 @@ TEST(ImportOnnxTest, NameOfTheGraphHasNoPath) {
   EXPECT_EQ(model.Import()->name, "unnamed");
 }
 
+TEST(ImportOnnxTest, ModelsOfOtherDomainsNeedNoDefaultOpset) {
+  TestModel model;
+  model.Input("x", {1}).Node("Binarizer", {"x"}, {"y"}).Output("y");
+  onnx::NodeProto& node = *model.graph().mutable_node(0);
+  node.set_domain("ai.onnx.ml");
+  model.proto().mutable_opset_import(0)->set_domain("ai.onnx.ml");
+  EXPECT_EQ(model.Text(), "1 operator is not supported: ai.onnx.ml.Binarizer (1 node: 'y_node')");
+  node.clear_domain();
+  EXPECT_THAT(model.Text(), HasSubstr("it imports no version of the default opset"));
+}
+
 TEST(ImportOnnxTest, CutsAtTensorsAndNodes) {
   ImportOptions options;
   options.inputs = {{"a", Shape({1, 4})}};
