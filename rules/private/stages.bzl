@@ -26,18 +26,20 @@ def declare(ctx, name):
     """
     return ctx.actions.declare_file("_synap/%s/%s" % (ctx.label.name, name))
 
+def _args(ctx):
+    """Arguments that go into a file where they are many, as the samples of a large dataset are: a command line holds 2 MB."""
+    arguments = ctx.actions.args()
+    arguments.use_param_file("@%s", use_always = False)
+    arguments.set_param_file_format("multiline")
+    return arguments
+
 def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
     program = synap.programs.get(stage) or struct(executable = synap.compiler, files = synap.compiler_files)
-    all_arguments = arguments if type(arguments) == type([]) else [arguments]
-    for some in all_arguments:
-        # Where they are many, as the samples of a large dataset are: a command line holds 2 MB.
-        some.use_param_file("@%s", use_always = False)
-        some.set_param_file_format("multiline")
     ctx.actions.run(
         executable = program.executable,
         tools = program.files + tools,
-        arguments = all_arguments,
+        arguments = arguments if type(arguments) == type([]) else [arguments],
         inputs = inputs,
         outputs = outputs,
         env = env,
@@ -84,7 +86,7 @@ def metafile_part(ctx, stage, metafile, samples = []):
     return struct(check = check, file = part)
 
 def _metapart_arguments(ctx, stage, metafile, names):
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add_all(["metapart", "--stage", stage])
     arguments.add("--meta", metafile.file)
     arguments.add_all(names, before_each = "--dataset")
@@ -92,7 +94,7 @@ def _metapart_arguments(ctx, stage, metafile, names):
 
 def _stage(ctx, subcommand, part):
     """The arguments that every stage begins with, and the inputs that go with them."""
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add(subcommand)
     if part.file:
         arguments.add("--meta", part.file)
@@ -140,7 +142,7 @@ def import_model(ctx, model, weights, metafile):
         [sir, provenance],
         tools = tools,
     )
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("--model", model)
     if weights:
         arguments.add("--weights", weights)
@@ -206,7 +208,7 @@ def calibrate(ctx, sir, metafile, samples, shards):
         dealt = shard_samples(samples, shards)
     made = [_calibrate_shard(ctx, sir, part, some, shard, shards if samples else 1, dealt_by_program) for shard, some in dealt.items()]
     stats = [one.stats for one in made]
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("--graph", sir)
     add_samples(arguments, sorted(samples, key = by_path))
     check = _check_provenance(
@@ -285,7 +287,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     arguments.add("--provenance", provenance)
     files = depset([sir] + inputs + stats + sample_files(samples))
     _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("--graph", sir)
     arguments.add_all("--stats", stats)
     add_samples(arguments, sorted(samples, key = by_path))
@@ -307,7 +309,7 @@ def export_graph(ctx, graph, stem):
       File: the .onnx.
     """
     model = declare(ctx, stem + ".onnx")
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("export")
     arguments.add("--graph", graph)
     arguments.add("--out", model)
@@ -360,7 +362,7 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         [synap, info, provenance] + nb_files,
     )
     write_report(ctx, synap, target, report)
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("--graph", graph)
     arguments.add("--target", target)
     if profiling:
@@ -393,7 +395,7 @@ def preprocess_model(ctx, network, target, picture_type, size, crop, input):
     synap, info, report, provenance = [ctx.actions.declare_file(name + suffix) for suffix in suffixes]
 
     # For both: what makes the model and what compares its provenance.
-    options = ctx.actions.args()
+    options = _args(ctx)
     options.add("--type", picture_type)
     if size:
         options.add("--size")
@@ -404,7 +406,7 @@ def preprocess_model(ctx, network, target, picture_type, size, crop, input):
         options.add("--input", input)
     options.add("--target", target)
     options.add("--info", info)
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("preprocess")
     arguments.add(network)
     arguments.add("--provenance", provenance)
@@ -419,7 +421,7 @@ def preprocess_model(ctx, network, target, picture_type, size, crop, input):
         [synap, info, provenance],
     )
     write_report(ctx, synap, target, report)
-    compared = ctx.actions.args()
+    compared = _args(ctx)
     compared.add("--model", network)
     check = _check_provenance(ctx, "preprocess", [synap], [provenance], _NO_PART, [compared, options], depset([network, info]))
     return struct(check = check, info = info, report = report, synap = synap)
@@ -449,7 +451,7 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
       File: there once the provenances are right.
     """
     kept = declare(ctx, "%s%s.checked.txt" % (folder, stage))
-    command = ctx.actions.args()
+    command = _args(ctx)
     command.add("provenance")
     command.add_all(results)
     command.add("--stage", stage)
@@ -508,7 +510,7 @@ def check_budget(ctx, synap, target, stem, limits, analysis):
       File: the table of a kept budget.
     """
     table = ctx.actions.declare_file(stem + ".budget.txt")
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("check")
     arguments.add(synap)
     for name, limit in limits.items():
@@ -530,7 +532,7 @@ def write_report(ctx, synap, target, report, analysis = None):
       report: File: the page to write.
       analysis: File: the figures of `synap analyze --json`, or None.
     """
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("report")
     arguments.add(synap)
     if analysis:
@@ -549,7 +551,7 @@ def write_comparison(ctx, before, after, page, table):
       page: File: the page to write.
       table: File: the same as text.
     """
-    arguments = ctx.actions.args()
+    arguments = _args(ctx)
     arguments.add("diff")
     arguments.add(before)
     arguments.add(after)
