@@ -331,11 +331,13 @@ TEST(DetectionHeadTest, ANetworkAfterTheSuppressionIsNotCutOff) {
       .Node("Gather", {"rows", "index"}, {"proposals"});
   TestModel unused = model;
   model.Node("MatMul", {"proposals", "w"}, {"classes"}).Output("classes");
-  EXPECT_EQ(model.Text(),
-            "node 'kept_node' (NonMaxSuppression) can't be cut off: node 'classes_node' (MatMul) "
-            "follows it, expected the network's end; 1 operator is not supported: "
-            "NonMaxSuppression (1 node: 'kept_node'); name the tensors before it under 'outputs' "
-            "in the metafile");
+  EXPECT_EQ(
+      model.Text(),
+      "node 'kept_node' (NonMaxSuppression) can't be cut off: node 'classes_node' (MatMul) "
+      "follows it, expected the network's end; node 'kept_node' (NonMaxSuppression): its boxes "
+      "or scores aren't constant: the output's shape would depend on values (supported: "
+      "constants; at the end of a detector, where it is cut off); name the tensors before it "
+      "under 'outputs' in the metafile");
   unused.Node("MatMul", {"proposals", "w"}, {"classes"}).Output("proposals");
   EXPECT_EQ(FormatOf(unused), "nms_input box=yxyx iou_threshold=0.45 max_per_class=5");
 }
