@@ -77,7 +77,7 @@ def metafile_part(ctx, stage, metafile, samples = []):
 
     # A cache may hold a part of another metafile under this one's name. The check's text is that of the part: what depends on it doesn't run
     # again when the rest of the metafile changes.
-    check = declare(ctx, stage + ".yaml.checked.txt")
+    check = declare(ctx, stage + ".part_checked.txt")
     what = "%s: comparing what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path)
     arguments = _metapart_arguments(ctx, stage, metafile, names)
     arguments.add("--check", part)
