@@ -1,4 +1,5 @@
-// Which models can be model.nb and model.json, one program and its description beside each other.
+// Checks of whether a model can be written as model.nb and model.json: one program and its
+// description.
 #ifndef COMPILER_PROGRAMS_NB_FORMAT_H_
 #define COMPILER_PROGRAMS_NB_FORMAT_H_
 
