@@ -190,6 +190,18 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {
     const LinearShapes pointwise{{2, 3, width, inputs}, {outputs, 1, 1, inputs}, outputs, inputs};
     CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, RandomQuantizers(random, 0), random));
   }
+  // Small images, whose rows share registers.
+  for (const int64_t width : {2, 5, 7, 14, 17}) {
+    const int64_t height = random.Integer(2, 15), outputs = random.Integer(1, 70);
+    const LinearShapes window{{1, height, width, 24}, {outputs, 3, 3, 24}, outputs, 9 * 24};
+    for (const int64_t stride : {1, 2}) {
+      CheckConformance(Conv2d(), Uint8LinearCase(window,
+                                                 {{"pads", Ints{1, 1, 1, 1}},
+                                                  {"strides", Ints{stride, stride}},
+                                                  {"dilations", Ints{1, random.Integer(1, 2)}}},
+                                                 RandomQuantizers(random, 0), random));
+    }
+  }
   const LinearShapes groups{{1, 5, 20, 3 * 40}, {3 * 18, 2, 3, 40}, 3 * 18, 6 * 40};
   CheckConformance(Conv2d(), Uint8LinearCase(groups, {{"groups", int64_t{3}}},
                                              RandomQuantizers(random, 0), random));

@@ -165,9 +165,14 @@ class Part {
   void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const;
-  // The task's rows over a patch of x, or over x itself (in_place_). `tile` has its weights;
-  // `outside` and copy(from, count, to) are FillPatch's. run(tile, index) makes a row of outputs,
-  // from output element `index` on.
+  // Lets `tile`, which has its weights, read the task's first row from a patch of x, or from x
+  // itself (in_place_); `outside` and copy(from, count, to) are FillPatch's. Returns the elements of
+  // a row of that.
+  template <typename Tile, typename From, typename X, typename Copy>
+  int64_t Gather(const Task& task, const From* x, X outside, Copy copy, X* scratch,
+                 Tile& tile) const;
+  // The task's rows, one after the other. run(tile, index) makes a row of outputs, from output
+  // element `index` on.
   template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
   void RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
                RunRow run) const;
@@ -677,9 +682,9 @@ void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) cons
   tile.taps.pixels = task.column_end - task.column_begin;
 }
 
-template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
-void Part::RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
-                   RunRow run) const {
+template <typename Tile, typename From, typename X, typename Copy>
+int64_t Part::Gather(const Task& task, const From* x, X outside, Copy copy, X* scratch,
+                     Tile& tile) const {
   const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
   const int64_t inputs = c_.group_inputs();
@@ -695,10 +700,18 @@ void Part::RunRows(const Task& task, Tile tile, const From* x, X outside, Copy c
   }
   if (copied) FillPatch(task, rows, columns, x, outside, copy, scratch);
   SetQuantizedTaps(task, row_size, tile);
+  tile.taps.x = patch + (c_.rows.Position(task.row_begin, 0) - rows.begin) * row_size +
+                (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
+  return row_size;
+}
+
+template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
+void Part::RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
+                   RunRow run) const {
+  const int64_t row_size = Gather(task, x, outside, copy, scratch, tile);
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
-                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
     run(tile, OutputIndex(task, row, task.column_begin));
+    tile.taps.x += c_.rows.in_step * row_size;
   }
 }
 
@@ -730,8 +743,13 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   tile.taps = CommonTaps<uint8_t, int8_t>(task);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
-  RunRows(task, tile, x, static_cast<uint8_t>(data_.x_zero_point), &CopyElements<uint8_t>, scratch,
-          Into(out, loops_.byte_tile));
+  const int64_t row_size =
+      Gather(task, x, static_cast<uint8_t>(data_.x_zero_point), &CopyElements<uint8_t>, scratch, tile);
+  tile.rows = task.row_end - task.row_begin;
+  tile.line_stride = c_.rows.in_step * row_size;
+  tile.out_line_stride = c_.rows.out_step * c_.out_width * c_.out_channels;
+  tile.out = out + OutputIndex(task, task.row_begin, task.column_begin);
+  loops_.byte_tile(tile);
 }
 
 void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {

@@ -69,7 +69,9 @@ void WideTileScalar(const WideTile& tile, size_t lanes) {
   }
 }
 
-void ByteTileScalar(const ByteTile& tile, size_t lanes) {
+namespace {
+
+void ByteRowScalar(const ByteTile& tile, size_t lanes) {
   const TileTaps<uint8_t, int8_t>& taps = tile.taps;
   for (int64_t p = 0; p < taps.pixels; ++p) {
     for (int64_t o = 0; o < taps.outputs; ++o) {
@@ -86,6 +88,12 @@ void ByteTileScalar(const ByteTile& tile, size_t lanes) {
           static_cast<int32_t>(acc), tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }
   }
+}
+
+}  // namespace
+
+void ByteTileScalar(const ByteTile& tile, size_t lanes) {
+  ForEachRow(tile, [lanes](const ByteTile& row) { ByteRowScalar(row, lanes); });
 }
 
 }  // namespace synap_internal

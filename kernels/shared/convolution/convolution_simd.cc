@@ -449,10 +449,12 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
 
 template <Quads kQuads>
 void RunByteTile(const ByteTile& tile) {
-  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
-    const Place at(tile.taps, blocks(), p, block);
-    ByteBlock<kQuads, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
-                                          at.outputs);
+  ForEachRow(tile, [](const ByteTile& row) HWY_ATTR {
+    ForEachBlock(row.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+      const Place at(row.taps, blocks(), p, block);
+      ByteBlock<kQuads, pixels(), blocks()>(row, at.x, at.w, at.first, row.out + at.out,
+                                            at.outputs);
+    });
   });
 }
 
@@ -510,13 +512,73 @@ HWY_INLINE void AddRemainders(const ByteTile& tile, const RunChunks& run_chunks,
   }
 }
 
-// kP groups of `rows` pixels, at x[0] and x[1], by kV blocks of outputs.
+// Pixels of a tile as rows of registers: in `groups` of `rows`, the last of which begins early and
+// gives pixels of the one before it the same values again. Several output rows are one list of
+// pixels in x, where pixel p is column p % line of output row p / line: those between two rows are
+// computed, too, and dropped.
+struct PixelGroups {
+  PixelGroups(int64_t pixels, int64_t line)
+      : line(line),
+        pixels(pixels),
+        groups((pixels + kTileRows - 1) / kTileRows),
+        rows((pixels + groups - 1) / groups) {}
+
+  int64_t Begin(int64_t group) const { return HWY_MIN(group * rows, pixels - rows); }
+
+  // Cycles of each step along k for two blocks of outputs: a product takes one for each row, and
+  // the loads of its operands, of eight cycles each, may take longer. (Intel 64 and IA-32
+  // Architectures Optimization Reference Manual, "Intel AMX throughput and latency".)
+  int64_t Cost() const {
+    const int64_t pair = HWY_MAX(4 * rows, 4 * 8), single = HWY_MAX(2 * rows, 3 * 8);
+    return groups / 2 * pair + groups % 2 * single;
+  }
+
+  const int64_t line, pixels, groups, rows;
+};
+
+// Requantizes the sums of one group, from pixel `begin` on, whose x is there.
+template <int kV>
+HWY_INLINE void StoreGroup(const ByteTile& tile, const RunChunks& run_chunks,
+                           const PixelGroups& pixels, int64_t begin,
+                           const int32_t (&sums)[kV][static_cast<size_t>(kTileRows) * kLanes],
+                           const uint8_t* x, const int8_t* w, int64_t first, int64_t outputs) {
+  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+  const int64_t* const extras = tile.extra_begins + first / static_cast<int64_t>(kLanes);
+  const bool has_remainders = run_chunks.rest > 0 || extras[0] < extras[kV];
+  VI start[kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    start[v] = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
+  }
+  const ByteStage<kV> stage(tile, first);
+  int64_t column = begin % pixels.line;
+  uint8_t* line = tile.out + begin / pixels.line * tile.out_line_stride + first;
+  for (int64_t row = 0; row < pixels.rows; ++row, x += taps.pixel_stride) {
+    if (column < taps.pixels) {
+      VI acc[kV];
+      UNROLL
+      for (int v = 0; v < kV; ++v) {
+        const VI sum = hn::Load(DI(), sums[v] + row * static_cast<int64_t>(kLanes));
+        acc[v] = hn::Add(start[v], sum);
+      }
+      if (HWY_UNLIKELY(has_remainders)) AddRemainders<kV>(tile, run_chunks, x, w, first, acc);
+      StorePixel(stage, acc, outputs, line + column * taps.out_pixel_stride);
+    }
+    if (++column == pixels.line) {
+      column = 0;
+      line += tile.out_line_stride;
+    }
+  }
+}
+
+// kP groups of pixels, from `group` on, by kV blocks of outputs.
 template <int kP, int kV, class Tiles>
-HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks, int64_t rows,
-                              Tiles& tiles, const uint8_t* const (&x)[2],
-                              const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* const (&out)[2],
-                              int64_t outputs) {
+HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks,
+                              const PixelGroups& pixels, Tiles& tiles, int64_t group,
+                              int64_t block) {
   const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  const int64_t p0 = pixels.Begin(group), p1 = pixels.Begin(group + kP - 1);
+  const Place at0(taps, kV, p0, block), at1(taps, kV, p1, block);
   tiles.template Zero<kSum00>();
   if constexpr (kV > 1) tiles.template Zero<kSum01>();
   if constexpr (kP > 1) tiles.template Zero<kSum10>();
@@ -525,20 +587,16 @@ HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks,
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
       int64_t xk = row * taps.tap_row_stride + run * taps.run_stride;
-      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      const int8_t* wk = at0.w + row * taps.w_row_stride + run * taps.w_run_stride;
       for (int64_t chunk = 0; chunk < run_chunks.chunks; ++chunk) {
+        tiles.template Load<kX0>(at0.x + xk, taps.pixel_stride);
+        if constexpr (kP > 1) tiles.template Load<kX1>(at1.x + xk, taps.pixel_stride);
         tiles.template Load<kW0>(wk, kRow);
-        tiles.template Load<kX0>(x[0] + xk, taps.pixel_stride);
+        if constexpr (kV > 1) tiles.template Load<kW1>(wk + taps.w_block_stride, kRow);
         tiles.template Multiply<kSum00, kX0, kW0>();
-        if constexpr (kP > 1) {
-          tiles.template Load<kX1>(x[1] + xk, taps.pixel_stride);
-          tiles.template Multiply<kSum10, kX1, kW0>();
-        }
-        if constexpr (kV > 1) {
-          tiles.template Load<kW1>(wk + taps.w_block_stride, kRow);
-          tiles.template Multiply<kSum01, kX0, kW1>();
-          if constexpr (kP > 1) tiles.template Multiply<kSum11, kX1, kW1>();
-        }
+        if constexpr (kP > 1) tiles.template Multiply<kSum10, kX1, kW0>();
+        if constexpr (kV > 1) tiles.template Multiply<kSum01, kX0, kW1>();
+        if constexpr (kP > 1 && kV > 1) tiles.template Multiply<kSum11, kX1, kW1>();
         xk += 4 * run_chunks.quads;
         wk += kRow * run_chunks.quads;
       }
@@ -549,56 +607,46 @@ HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks,
   if constexpr (kV > 1) tiles.template Store<kSum01>(sums[0][1]);
   if constexpr (kP > 1) tiles.template Store<kSum10>(sums[1][0]);
   if constexpr (kP > 1 && kV > 1) tiles.template Store<kSum11>(sums[1][1]);
-  VI start[kV];
-  UNROLL
-  for (int v = 0; v < kV; ++v) {
-    start[v] = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
-  }
-  const ByteStage<kV> stage(tile, first);
-  for (int p = 0; p < kP; ++p) {
-    for (int64_t row = 0; row < rows; ++row) {
-      VI acc[kV];
-      UNROLL
-      for (int v = 0; v < kV; ++v) {
-        const VI sum = hn::Load(DI(), sums[p][v] + row * static_cast<int64_t>(kLanes));
-        acc[v] = hn::Add(start[v], sum);
-      }
-      AddRemainders<kV>(tile, run_chunks, x[p] + row * taps.pixel_stride, w, first, acc);
-      StorePixel(stage, acc, outputs, out[p] + row * taps.out_pixel_stride);
-    }
+  StoreGroup<kV>(tile, run_chunks, pixels, p0, sums[0], at0.x, at0.w, at0.first, at0.outputs);
+  if constexpr (kP > 1) {
+    StoreGroup<kV>(tile, run_chunks, pixels, p1, sums[1], at1.x, at1.w, at1.first, at1.outputs);
   }
 }
 
-// Groups of as many pixels as a register has rows, or fewer, of equal size: the last one begins
-// early, and gives pixels of the one before it the same values again.
+template <class Tiles>
+void RunPixelGroups(const ByteTile& tile, const RunChunks& run_chunks, const PixelGroups& pixels) {
+  Tiles tiles(pixels.rows, run_chunks.quads);
+  const auto over_pixels = [&](auto blocks, int64_t block) HWY_ATTR {
+    int64_t group = 0;
+    for (; group + 2 <= pixels.groups; group += 2) {
+      MatrixBlock<2, blocks()>(tile, run_chunks, pixels, tiles, group, block);
+    }
+    if (group < pixels.groups) {
+      MatrixBlock<1, blocks()>(tile, run_chunks, pixels, tiles, group, block);
+    }
+  };
+  const int64_t blocks = BlocksOf(tile.taps.outputs);
+  int64_t block = 0;
+  for (; block + 2 <= blocks; block += 2) over_pixels(std::integral_constant<int, 2>(), block);
+  if (block < blocks) over_pixels(std::integral_constant<int, 1>(), block);
+}
+
 template <class Tiles>
 void RunByteTileInMatrices(const ByteTile& tile) {
   const TileTaps<uint8_t, int8_t>& taps = tile.taps;
   const RunChunks run_chunks(taps.run_length);
-  if (run_chunks.quads < kLeastQuads || taps.pixels < kLeastTilePixels) {
+  const PixelGroups of_row(taps.pixels, taps.pixels);
+  const bool is_list = tile.rows > 1 && tile.line_stride % taps.pixel_stride == 0 &&
+                       tile.line_stride / taps.pixel_stride >= taps.pixels;
+  const int64_t line = is_list ? tile.line_stride / taps.pixel_stride : taps.pixels;
+  const PixelGroups of_all(is_list ? (tile.rows - 1) * line + taps.pixels : taps.pixels, line);
+  const bool together = is_list && of_all.Cost() < tile.rows * of_row.Cost();
+  const PixelGroups& pixels = together ? of_all : of_row;
+  if (run_chunks.quads < kLeastQuads || pixels.rows < kLeastTilePixels) {
     return RunByteTile<Quads::kMixed>(tile);
   }
-  const int64_t groups = (taps.pixels + kTileRows - 1) / kTileRows;
-  const int64_t rows = (taps.pixels + groups - 1) / groups;
-  Tiles tiles(rows, run_chunks.quads);
-  const auto run = [&](auto pixels, auto blocks, int64_t group, int64_t block) HWY_ATTR {
-    const int64_t p0 = HWY_MIN(group * rows, taps.pixels - rows);
-    const int64_t p1 = HWY_MIN((group + 1) * rows, taps.pixels - rows);
-    const Place at0(taps, blocks(), p0, block), at1(taps, blocks(), p1, block);
-    MatrixBlock<pixels(), blocks()>(tile, run_chunks, rows, tiles, {at0.x, at1.x}, at0.w, at0.first,
-                                    {tile.out + at0.out, tile.out + at1.out}, at0.outputs);
-  };
-  const auto over_pixels = [&](auto blocks, int64_t block) HWY_ATTR {
-    int64_t group = 0;
-    for (; group + 2 <= groups; group += 2) {
-      run(std::integral_constant<int, 2>(), blocks, group, block);
-    }
-    if (group < groups) run(std::integral_constant<int, 1>(), blocks, group, block);
-  };
-  const int64_t blocks = BlocksOf(taps.outputs);
-  int64_t block = 0;
-  for (; block + 2 <= blocks; block += 2) over_pixels(std::integral_constant<int, 2>(), block);
-  if (block < blocks) over_pixels(std::integral_constant<int, 1>(), block);
+  if (together) return RunPixelGroups<Tiles>(tile, run_chunks, pixels);
+  ForEachRow(tile, [&](const ByteTile& row) { RunPixelGroups<Tiles>(row, run_chunks, pixels); });
 }
 
 #endif  // HWY_AVX3

@@ -65,8 +65,13 @@ struct ExtraQuad {
 // larger weights have their excess in `extras`. bias: includes the correction for x's
 // zero point, -(zx - byte_offset) * sum (w - zw). Partial sums may wrap around; the
 // final sum fits in an int32.
+// `rows` output rows, whose first pixels are line_stride elements of x and out_line_stride of out
+// apart. Between the rows' pixels lie others of x, and none beyond the last row's.
 struct ByteTile {
-  TileTaps<uint8_t, int8_t> taps;
+  TileTaps<uint8_t, int8_t> taps;  // of row 0
+  int64_t rows;
+  int64_t line_stride;
+  int64_t out_line_stride;
   const ExtraQuad* extras;
   const int64_t* extra_begins;  // block b has extras [extra_begins[b], extra_begins[b + 1])
   const int32_t* bias;          // [outputs], readable up to a whole block
@@ -90,6 +95,18 @@ struct WideTile {
   int32_t max;
   int16_t* out;
 };
+
+// Calls run(tile) for each row of `tile`, as a tile of that row.
+template <typename Run>
+void ForEachRow(ByteTile tile, Run run) {
+  const int64_t rows = tile.rows;
+  tile.rows = 1;
+  for (int64_t row = 0; row < rows; ++row) {
+    run(tile);
+    tile.taps.x += tile.line_stride;
+    tile.out += tile.out_line_stride;
+  }
+}
 
 struct ConvolutionLoops {
   size_t lanes;  // 32-bit lanes of a vector: output channels of a block

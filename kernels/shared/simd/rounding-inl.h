@@ -74,7 +74,8 @@ HWY_INLINE auto NearestSmallInt(V x) {
 }
 #endif
 
-// Round half to even to int32. REQUIRES: |x| < 2^31 and x is not NaN.
+// Round half to even to int32; with vectors, what is below becomes the least int32. REQUIRES:
+// x < 2^31 and x is not NaN.
 template <class DF, class VF = hn::Vec<DF>>
 HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
 #if HWY_TARGET == HWY_SCALAR

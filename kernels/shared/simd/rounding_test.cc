@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "kernels/shared/simd/on_every_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/shared/simd/rounding_test.cc"
@@ -61,19 +62,6 @@ HWY_EXPORT(RequantizeOne);
 HWY_EXPORT(QuantizeOne);
 HWY_EXPORT(FusedOne);
 HWY_EXPORT(ClampOne);
-
-// Calls test() with every target that this processor has.
-template <typename Test>
-void OnEveryTarget(Test test) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    test();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 TEST(RoundingTest, RequantizeEqualsTheScalarFunction) {
   std::vector<int32_t> accumulators = {std::numeric_limits<int32_t>::min(),
