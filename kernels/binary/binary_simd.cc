@@ -107,12 +107,15 @@ HWY_INLINE void StoreQuantized(hn::Vec<DI> q, T* to) {
   }
 }
 
-// Whether no result is infinite or NaN: scales are far from a float's limits.
+// Whether all results are less than 2^96: scales are far from a float's limits.
 template <BinaryFunction kFunction>
 bool IsFinite(const BinaryParams& params) {
-  const bool modest = params.a_scale < 0x1p40f && params.b_scale < 0x1p40f;
+  const bool modest = params.a_scale < 0x1p31f && params.b_scale < 0x1p31f;
   return modest && kFunction != BinaryFunction::kDiv;
 }
+
+// Divisions of 256 bits are fast enough: where they take six cycles, their replacement takes five.
+inline constexpr bool kQuotientsPay = HWY_TARGET == HWY_AVX3;
 
 // The quantized value of `x` minus the zero point.
 template <typename T>
@@ -139,6 +142,8 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
   const auto* from_b = static_cast<const T*>(b);
   const V fixed_a = hn::Set(d, DequantizeValue(*from_a, params.a_scale, params.a_zero_point));
   const V fixed_b = hn::Set(d, DequantizeValue(*from_b, params.b_scale, params.b_zero_point));
+  const ManyQuotients<D> quotients(d, params.out_scale);
+  const bool divides = !kQuotientsPay || !quotients.IsExact();
   if (IsFinite<kFunction>(params)) {
     // Quantizing keeps the order, so the clamp may follow it, as a clamp of integers: a third
     // fewer instructions.
@@ -148,7 +153,8 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
         from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
           const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
           const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
-          const V scaled = hn::Div(Evaluate<kFunction>(d, va, vb), out_scale);
+          const V real = Evaluate<kFunction>(d, va, vb);
+          const V scaled = divides ? hn::Div(real, out_scale) : quotients.Of(real);
           const auto q = RoundToInt(d, hn::Min(hn::Max(scaled, least), most));
           StoreQuantized(hn::Add(q, out_zero), to);
         });

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -44,6 +45,13 @@ float FusedOne(float a, float b, float c) {
   return hn::GetLane(FusedMulAdd(d, hn::Set(d, a), hn::Set(d, b), hn::Set(d, c)));
 }
 
+// x / divisor, or NaN where ManyQuotients isn't exact.
+float QuotientOne(float x, float divisor) {
+  const ManyQuotients<D> quotients(D(), divisor);
+  if (!quotients.IsExact()) return std::numeric_limits<float>::quiet_NaN();
+  return hn::GetLane(quotients.Of(hn::Set(D(), x)));
+}
+
 float ClampOne(float x, float lo, float hi) {
   const D d;
   return hn::GetLane(ClampFloat(hn::Set(d, x), hn::Set(d, lo), hn::Set(d, hi)));
@@ -62,6 +70,7 @@ HWY_EXPORT(RequantizeOne);
 HWY_EXPORT(QuantizeOne);
 HWY_EXPORT(FusedOne);
 HWY_EXPORT(ClampOne);
+HWY_EXPORT(QuotientOne);
 
 TEST(RoundingTest, RequantizeEqualsTheScalarFunction) {
   std::vector<int32_t> accumulators = {std::numeric_limits<int32_t>::min(),
@@ -101,6 +110,34 @@ TEST(RoundingTest, FusedMulAddRoundsOnce) {
     const float a = 1 + 0x1p-12f;
     // a * a is 1 + 2^-11 + 2^-24; a product that is rounded loses the last term.
     EXPECT_EQ(HWY_DYNAMIC_DISPATCH(FusedOne)(a, a, -(1 + 0x1p-11f)), 0x1p-24f);
+  });
+}
+
+TEST(RoundingTest, ManyQuotientsAreThoseOfDivisions) {
+  std::mt19937 random(1);
+  // A mantissa of few or of many bits, and any exponent in a range.
+  const auto value = [&](int least, int most) {
+    const uint32_t bits = random() % 4 == 0 ? 0x800000 - random() % 4 : random() % 0x800000;
+    const auto exponent = least + static_cast<int>(random() % static_cast<uint32_t>(most - least));
+    return std::ldexp(1 + static_cast<float>(bits % 0x800000) * 0x1p-23f, exponent);
+  };
+  OnEveryTarget([&] {
+    if (std::isnan(HWY_DYNAMIC_DISPATCH(QuotientOne)(1, 1))) return;  // no fused multiply-add
+    for (int i = 0; i < 1'000'000; ++i) {
+      const float x = i < 500 ? static_cast<float>(i - 250) : value(-80, 90);
+      const float divisor = i % 3 == 0 ? value(-8, 0) : value(-30, 59);
+      ASSERT_EQ(HWY_DYNAMIC_DISPATCH(QuotientOne)(x, divisor), x / divisor)
+          << x << " / " << divisor;
+      // x is the divisor times a half, or a neighbour of it: the quotient is near a tie.
+      const float half = static_cast<float>(random() % 1024) + 0.5f;
+      const float tie = std::nextafter(divisor * half, i % 2 == 0 ? 0.0f : 1e30f);
+      ASSERT_EQ(HWY_DYNAMIC_DISPATCH(QuotientOne)(tie, divisor), tie / divisor)
+          << tie << " / " << divisor;
+    }
+    for (const float divisor : {0x1p-32f, 0x1p60f, 0.0f, -1.0f}) {
+      EXPECT_TRUE(std::isnan(HWY_DYNAMIC_DISPATCH(QuotientOne)(1, divisor))) << divisor;
+    }
+    EXPECT_LT(std::abs(HWY_DYNAMIC_DISPATCH(QuotientOne)(1e-44f, 0x1p-30f)), 0x1p-40f);
   });
 }
 
