@@ -5,29 +5,42 @@
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_speed.py --bin bazel-bin --threads 1 mobilenet_v2 model.onnx ...
 
-A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made on the spot with
-random weights. Every peer and we run the same file: float32, and 8 bits as the peer's own quantizer wrote them (ONNX
-Runtime: QDQ, uint8 activations, int8 weights per channel; TensorFlow Lite: int8). In each round all run one after the
-other, so that a machine whose speed drifts is unfair to none, with a pause, so that none runs beside another's idle
-threads; a figure is the median of the rounds' medians, in milliseconds. Ratios below 1 are ours being faster.
+A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made with random weights;
+without one, all of architectures.py. Every peer and we run the same file: float32, and what the peer's own quantizer wrote
+(ONNX Runtime: QDQ, uint8 activations, int8 weights per channel; TensorFlow Lite: int8, and int16 activations with int8 weights).
+Inputs are uniform numbers.
+
+In each round all run one after the other, so that a machine whose speed drifts is unfair to none, with a pause, so that none
+runs beside another's idle threads. A round's figure is the median of its inferences, in milliseconds. Of the rounds it prints
+the least, the median and the largest, and of each ratio of a round, ours by the peer's, the median and the range. Below 1 we
+are faster.
+
+--folder keeps the files that are made, and uses those that are there: made where all peers can be installed (--prepare, which
+measures nothing), they are measured elsewhere without TensorFlow or pnnx.
 """
 
 import argparse
+import contextlib
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
 import time
 
 import numpy
-import onnx
-import onnxruntime
-from onnxruntime import quantization
-from onnxruntime.quantization.shape_inference import quant_pre_process
 
 import architectures
-import onnxruntime_quantizer
+
+# Before each measurement, in seconds: threads of the one before look for work for up to 0.2 s (OpenMP's of ncnn), on a
+# processor that the next one needs.
+PAUSE = 0.5
+
+# {a peer's column: (its file in a network's folder, ours)}
+COLUMNS = {"ORT f32": ("f32.onnx", "ours f32"), "ncnn f32": ("net.param", "ours f32"), "ORT QDQ": ("qdq.onnx", "ours QDQ"),
+           "LiteRT f32": ("f32.tflite", "ours f32 lite"), "LiteRT int8": ("int8.tflite", "ours int8"),
+           "LiteRT int16": ("int16.tflite", "ours int16"), "LiteRT": ("model.tflite", "ours lite")}
 
 
 def median_ms(run, runs):
@@ -44,11 +57,70 @@ def noise(shape, dtype=numpy.float32):
     return values.astype(numpy.float32) if dtype == numpy.float32 else (values * 255 + numpy.iinfo(dtype).min).astype(dtype)
 
 
+def quantize_onnx(model, quantized):
+    import onnxruntime
+    from onnxruntime import quantization
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    import onnxruntime_quantizer
+
+    with tempfile.TemporaryDirectory() as folder:
+        upgraded, prepared = (f"{folder}/{name}.onnx" for name in ("upgraded", "prepared"))
+        onnxruntime_quantizer.prepare(model, upgraded)
+        quant_pre_process(upgraded, prepared, skip_symbolic_shape=True)
+        inputs = onnxruntime.InferenceSession(prepared).get_inputs()
+        samples = onnxruntime_quantizer.Samples([{tensor.name: noise(tensor.shape) for tensor in inputs}])
+        quantization.quantize_static(prepared, quantized, samples, quant_format=quantization.QuantFormat.QDQ, per_channel=True,
+                                     activation_type=quantization.QuantType.QUInt8, weight_type=quantization.QuantType.QInt8)
+
+
+def make_ncnn(model, folder):
+    """Writes net.param and net.bin, or says why not."""
+    if shutil.which("pnnx"):
+        with contextlib.suppress(subprocess.CalledProcessError):
+            subprocess.run(["pnnx", os.path.abspath(model), "ncnnparam=net.param", "ncnnbin=net.bin", "fp16=0"], check=True,
+                           capture_output=True, cwd=folder)
+            with open(f"{folder}/net.param") as file:
+                if "Input" in file.read():
+                    return
+        print(f"{os.path.basename(folder)}: pnnx makes no network of it for ncnn")
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{folder}/net.param")
+
+
+def prepare(model, folder):
+    """Makes what isn't there of the files in COLUMNS."""
+
+    def missing(name):
+        return not os.path.exists(f"{folder}/{name}")
+
+    os.makedirs(folder, exist_ok=True)
+    if model.endswith(".tflite"):
+        if missing("model.tflite"):
+            shutil.copy(model, f"{folder}/model.tflite")
+        return
+    if missing("f32.onnx"):
+        if model in architectures.ARCHITECTURES:
+            import onnx
+
+            onnx.save(architectures.to_onnx(model), f"{folder}/f32.onnx")
+        else:
+            shutil.copy(model, f"{folder}/f32.onnx")
+    if model in architectures.ARCHITECTURES and missing("f32.tflite"):
+        architectures.to_tensorflow_lite(model, folder)
+    if missing("qdq.onnx"):
+        quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
+    if missing("net.param"):
+        make_ncnn(f"{folder}/f32.onnx", folder)
+
+
 def ours(options, model, folder):
     """A function that times the model compiled for the emulated NPU."""
-    subprocess.run([f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680",
-                    "--out-dir", folder], check=True)
-    command = [f"{options.bin}/runtime/cli/synap_cli", "-m", f"{folder}/model.synap", "-r", str(options.runs), "random"]
+    artifact = f"{folder}/model.synap"
+    if not os.path.exists(artifact):
+        subprocess.run([f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680",
+                        "--out-dir", folder], check=True)
+    command = [f"{options.bin}/runtime/cli/synap_cli", "-m", artifact, "-r", str(options.runs), "random"]
     environment = {**os.environ, "SYNAP_NUM_THREADS": str(options.threads)}
 
     def measure():
@@ -58,12 +130,9 @@ def ours(options, model, folder):
     return measure
 
 
-# Before each measurement, in seconds: threads of the one before look for work for up to 0.2 s (OpenMP's of ncnn), on a
-# processor that the next one needs.
-PAUSE = 0.5
-
-
 def onnx_runtime(options, model):
+    import onnxruntime
+
     session_options = onnxruntime.SessionOptions()
     session_options.intra_op_num_threads = options.threads
     session_options.inter_op_num_threads = 1
@@ -71,17 +140,6 @@ def onnx_runtime(options, model):
     session = onnxruntime.InferenceSession(model, session_options, providers=["CPUExecutionProvider"])
     feeds = {tensor.name: noise(tensor.shape) for tensor in session.get_inputs()}
     return lambda: median_ms(lambda: session.run(None, feeds), options.runs)
-
-
-def quantize_onnx(model, folder):
-    upgraded, prepared, quantized = (f"{folder}/{name}.onnx" for name in ("upgraded", "prepared", "qdq"))
-    onnxruntime_quantizer.prepare(model, upgraded)
-    quant_pre_process(upgraded, prepared, skip_symbolic_shape=True)
-    inputs = onnxruntime.InferenceSession(prepared).get_inputs()
-    samples = onnxruntime_quantizer.Samples([{tensor.name: noise(tensor.shape) for tensor in inputs}])
-    quantization.quantize_static(prepared, quantized, samples, quant_format=quantization.QuantFormat.QDQ, per_channel=True,
-                                 activation_type=quantization.QuantType.QUInt8, weight_type=quantization.QuantType.QInt8)
-    return quantized
 
 
 def tensorflow_lite(options, model):
@@ -94,20 +152,17 @@ def tensorflow_lite(options, model):
     return lambda: median_ms(interpreter.invoke, options.runs)
 
 
-def ncnn_net(options, model, folder):
+def ncnn_net(options, model):
     import ncnn
+    import onnx
 
-    shape = [tensor.shape for tensor in onnxruntime.InferenceSession(model).get_inputs()][0]
-    subprocess.run(["pnnx", model, f"ncnnparam={folder}/net.param", f"ncnnbin={folder}/net.bin", "fp16=0"], check=True,
-                   capture_output=True, cwd=folder)
+    folder = os.path.dirname(model)
+    dims = onnx.load(f"{folder}/f32.onnx", load_external_data=False).graph.input[0].type.tensor_type.shape.dim
     net = ncnn.Net()
     net.opt.num_threads = options.threads
-    net.load_param(f"{folder}/net.param")
+    net.load_param(model)
     net.load_model(f"{folder}/net.bin")
-    if not net.input_names():
-        print(f"{os.path.basename(model)}: pnnx makes no network of it for ncnn")
-        return None
-    image = ncnn.Mat(noise(shape[1:]))
+    image = ncnn.Mat(noise([dim.dim_value for dim in dims][1:]))
 
     def run():
         extractor = net.create_extractor()
@@ -118,57 +173,85 @@ def ncnn_net(options, model, folder):
     return lambda: median_ms(run, options.runs)
 
 
-def runners(options, model, folder):
-    """What to time: {column: function}; columns come in pairs, a peer's and ours on the same file."""
-
-    def path(name):
-        os.makedirs(f"{folder}/{name}", exist_ok=True)
-        return f"{folder}/{name}"
-
+def runners(options, folder):
+    """What to time: {column: function}, of the files in the folder."""
     found = {}
-    lite = {"lite": model} if model.endswith(".tflite") else {}
-    if model in architectures.ARCHITECTURES:
-        file = f"{folder}/{model}.onnx"
-        onnx.save(architectures.to_onnx(model), file)
-        lite = architectures.to_tensorflow_lite(model, folder)
-        model = file
-    if model.endswith(".onnx"):
-        quantized = quantize_onnx(model, folder)
-        found["ORT f32"] = onnx_runtime(options, model)
-        found["ours f32"] = ours(options, model, path("float"))
-        found["ncnn f32"] = ncnn_net(options, model, path("ncnn"))
-        found["ORT QDQ"] = onnx_runtime(options, quantized)
-        found["ours QDQ"] = ours(options, quantized, path("qdq"))
-    for kind, file in lite.items():
-        found[f"LiteRT {kind}"] = tensorflow_lite(options, file)
-        found[f"ours {kind}"] = ours(options, file, path(kind))
-    return {name: measure for name, measure in found.items() if measure}
+    for column, (name, our_column) in COLUMNS.items():
+        file = f"{folder}/{name}"
+        if not os.path.exists(file):
+            continue
+        peer = {".onnx": onnx_runtime, ".tflite": tensorflow_lite, ".param": ncnn_net}[os.path.splitext(name)[1]]
+        try:
+            found[column] = peer(options, file)
+        except ImportError as error:
+            print(f"{column}: {error}")
+            continue
+        if our_column not in found:
+            model = f"{folder}/f32.onnx" if column.startswith("ncnn") else file
+            found[our_column] = ours(options, model, f"{folder}/{our_column.replace(' ', '_')}")
+    return found
+
+
+def machine():
+    with open("/proc/cpuinfo") as file:
+        text = file.read()
+    model = re.search(r"model name\s*: (.*)", text)
+    extensions = [flag for flag in ("avx2", "avx_vnni", "avx512_vnni", "amx_int8") if re.search(rf"\b{flag}\b", text)]
+    return f"{model.group(1) if model else os.uname().machine}, {os.cpu_count()} processors, {' '.join(extensions)}"
+
+
+def versions():
+    for module in ("onnxruntime", "ai_edge_litert", "ncnn"):
+        with contextlib.suppress(ImportError):
+            yield f"{module} {getattr(__import__(module), '__version__', '')}".strip()
+
+
+def measure(options, name, folder):
+    """Prints a network's figures; returns {peer's column: median ratio}."""
+    measures = runners(options, folder)
+    times = {column: [] for column in measures}
+    for _ in range(options.rounds):
+        for column, run in measures.items():
+            time.sleep(PAUSE)
+            times[column].append(run())
+    print(f"{name}, threads: {options.threads}")
+    for column, values in times.items():
+        print(f"  {column:14}{min(values):9.2f}{statistics.median(values):9.2f}{max(values):9.2f}")
+    ratios = {}
+    for column, (_, our_column) in COLUMNS.items():
+        if column in times:
+            rounds = [a / b for a, b in zip(times[our_column], times[column])]
+            ratios[column] = statistics.median(rounds)
+            print(f"  {our_column} / {column}: {ratios[column]:.2f} ({min(rounds):.2f} to {max(rounds):.2f})", flush=True)
+    return ratios
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("models", nargs="+", help="ONNX or TensorFlow Lite files, or names in architectures.py")
+    parser.add_argument("models", nargs="*", help="ONNX or TensorFlow Lite files, or names in architectures.py; default: all of those")
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=9, help="inferences in a round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--folder", help="keeps the networks' files here; those that are there aren't made again")
+    parser.add_argument("--prepare", action="store_true", help="make the files in --folder, and measure nothing")
     options = parser.parse_args()
-    pairs = {"f32/ORT": ("ours f32", "ORT f32"), "f32/ncnn": ("ours f32", "ncnn f32"), "QDQ/ORT": ("ours QDQ", "ORT QDQ"),
-             "f32/LiteRT": ("ours f32 lite", "LiteRT f32 lite"), "int8/LiteRT": ("ours int8", "LiteRT int8"),
-             "lite/LiteRT": ("ours lite", "LiteRT lite")}
-    for model in options.models:
-        with tempfile.TemporaryDirectory() as folder:
-            measures = runners(options, model, folder)
-            times = {name: [] for name in measures}
-            for _ in range(options.rounds):
-                for name, measure in measures.items():
-                    time.sleep(PAUSE)
-                    times[name].append(measure())
-        figures = {name: statistics.median(values) for name, values in times.items()}
-        print(f"{os.path.basename(model)}, threads: {options.threads}")
-        print("  " + "  ".join(f"{name} {figure:.2f}" for name, figure in figures.items()))
-        print("  " + "  ".join(f"{name} {figures[a] / figures[b]:.2f}" for name, (a, b) in pairs.items() if a in figures and b in figures),
-              flush=True)
+    if options.prepare and not options.folder:
+        parser.error("--prepare without --folder would make files that nobody sees")
+    with contextlib.ExitStack() as stack:
+        root = options.folder or stack.enter_context(tempfile.TemporaryDirectory())
+        networks = {os.path.splitext(os.path.basename(model))[0]: model for model in options.models or architectures.ARCHITECTURES}
+        for name, model in networks.items():
+            prepare(model, f"{root}/{name}")
+        if options.prepare:
+            return
+        print(f"{machine()}; {', '.join(versions())}; milliseconds: least, median, largest of {options.rounds} rounds")
+        table = {name: measure(options, name, f"{root}/{name}") for name in networks}
+    columns = [column for column in COLUMNS if any(column in ratios for ratios in table.values())]
+    print("\n| network | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
+    for name, ratios in table.items():
+        cells = [f"{ratios[column]:.2f}" if column in ratios else "" for column in columns]
+        print(f"| {name} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":
