@@ -33,7 +33,7 @@ import numpy
 
 import architectures
 
-# Before each measurement, in seconds: threads of the one before look for work for up to 0.2 s (OpenMP's of ncnn), on a
+# Default of --pause, before each measurement, in seconds: threads of the one before look for work for up to 0.2 s (OpenMP's of ncnn), on a
 # processor that the next one needs.
 PAUSE = 0.5
 
@@ -109,7 +109,10 @@ def prepare(model, folder):
     if model in architectures.ARCHITECTURES and missing("f32.tflite"):
         architectures.to_tensorflow_lite(model, folder)
     if missing("qdq.onnx"):
-        quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
+        try:
+            quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
+        except ValueError as error:
+            print(f"{os.path.basename(folder)}: ONNX Runtime doesn't quantize it: {error}")
     if missing("net.param"):
         make_ncnn(f"{folder}/f32.onnx", folder)
 
@@ -212,7 +215,7 @@ def measure(options, name, folder):
     times = {column: [] for column in measures}
     for _ in range(options.rounds):
         for column, run in measures.items():
-            time.sleep(PAUSE)
+            time.sleep(options.pause)
             times[column].append(run())
     print(f"{name}, threads: {options.threads}")
     for column, values in times.items():
@@ -233,6 +236,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=9, help="inferences in a round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--pause", type=float, default=PAUSE, help="seconds before each measurement")
     parser.add_argument("--folder", help="keeps the networks' files here; those that are there aren't made again")
     parser.add_argument("--prepare", action="store_true", help="make the files in --folder, and measure nothing")
     options = parser.parse_args()
