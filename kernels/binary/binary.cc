@@ -130,19 +130,23 @@ absl::StatusOr<BinaryParams> MakeParams(BinaryFunction function, const Clamp& cl
 
 // Reference over one run, for functions without a vectorized run.
 template <typename Out, typename In, bool kAAdvances, bool kBAdvances, typename F>
-void ScalarLoop(const void* a, const void* b, void* out, int64_t n, F function) {
+void ScalarLoop(const void* a, const void* b, void* out, const binary::Rows& rows, F function) {
   const In* pa = static_cast<const In*>(a);
   const In* pb = static_cast<const In*>(b);
   Out* to = static_cast<Out*>(out);
-  for (int64_t i = 0; i < n; ++i) {
-    to[i] = static_cast<Out>(function(pa[kAAdvances ? i : 0], pb[kBAdvances ? i : 0]));
+  for (int64_t row = 0; row < rows.count; ++row) {
+    for (int64_t k = 0; k < rows.length; ++k) {
+      const int64_t i = row * rows.stride + k;
+      to[i] = static_cast<Out>(function(pa[kAAdvances ? i : 0], pb[kBAdvances ? i : 0]));
+    }
   }
 }
 
 template <typename Out, bool kAAdvances, bool kBAdvances>
-void ScalarRun(const BinaryParams& p, const void* a, const void* b, void* out, int64_t n) {
+void ScalarRun(const BinaryParams& p, const void* a, const void* b, void* out,
+               const binary::Rows& rows) {
   ScalarLoop<Out, float, kAAdvances, kBAdvances>(
-      a, b, out, n, [&p](float x, float y) { return EvaluateBinary(p.function, x, y); });
+      a, b, out, rows, [&p](float x, float y) { return EvaluateBinary(p.function, x, y); });
 }
 
 binary::Run ScalarRunOf(bool compares, binary::Mode mode) {
@@ -190,7 +194,7 @@ void RunBlocks(const Plan& plan, const KernelArgs& args) {
                     plan.run(plan.params, At(args, 0, offsets[0], plan.in_size),
                              At(args, 1, offsets[1], plan.in_size),
                              args.output<uint8_t>(0) + static_cast<size_t>(at) * plan.out_size,
-                             length);
+                             binary::Rows{length});
                   });
   });
 }
@@ -214,7 +218,7 @@ void RunRepeated(const Plan& plan, const KernelArgs& args) {
           At(args, 1 - plan.repeated_operand, row * channels, plan.in_size);
       plan.run(plan.params, operands[0], operands[1],
                args.output<uint8_t>(0) + static_cast<size_t>(row * channels) * plan.out_size,
-               std::min(plan.repeats, last - row) * channels);
+               binary::Rows{std::min(plan.repeats, last - row) * channels});
     }
   });
 }

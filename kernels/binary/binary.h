@@ -73,9 +73,16 @@ absl::Span<const OpDef> BinaryOps();
 
 namespace binary {
 
-// Computes n elements; the mode says which operands advance.
+// `count` rows of `length` elements, `stride` elements apart in out and in operands that advance.
+struct Rows {
+  int64_t length;
+  int64_t count = 1;
+  int64_t stride = 0;
+};
+
+// Computes all elements of the rows; the mode says which operands advance.
 using Run = void (*)(const BinaryParams& params, const void* a, const void* b, void* out,
-                     int64_t n);
+                     const Rows& rows);
 // The operand that repeats its first element, if any.
 enum Mode : uint8_t { kBothAdvance = 0, kAStays = 1, kBStays = 2 };
 inline constexpr int kModes = 3;

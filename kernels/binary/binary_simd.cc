@@ -54,34 +54,41 @@ HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
   return value;
 }
 
-// Calls full(i) for whole vectors, then once over padded copies of the remaining
+// Calls step(a, b, out) for whole vectors of each row, then over padded copies of its remaining
 // elements. T: the element type of a, b and out.
 template <typename T, binary::Mode kMode, typename F>
-HWY_INLINE void Loop(const T* a, const T* b, T* out, int64_t n, F step) {
+HWY_INLINE void Loop(const T* a, const T* b, T* out, const binary::Rows& rows, F step) {
   const D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    step(kMode == binary::kAStays ? a : a + i, kMode == binary::kBStays ? b : b + i, out + i);
+  const auto left = static_cast<size_t>(rows.length) % hn::Lanes(d);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const T* const row_a = kMode == binary::kAStays ? a : a + row * rows.stride;
+    const T* const row_b = kMode == binary::kBStays ? b : b + row * rows.stride;
+    T* const row_out = out + row * rows.stride;
+    int64_t i = 0;
+    for (; i + lanes <= rows.length; i += lanes) {
+      step(kMode == binary::kAStays ? a : row_a + i, kMode == binary::kBStays ? b : row_b + i,
+           row_out + i);
+    }
+    if (left == 0) continue;
+    HWY_ALIGN T tail_a[hn::MaxLanes(d)] = {};
+    HWY_ALIGN T tail_b[hn::MaxLanes(d)] = {};
+    HWY_ALIGN T tail_out[hn::MaxLanes(d)];
+    if (kMode != binary::kAStays) std::memcpy(tail_a, row_a + i, left * sizeof(T));
+    if (kMode != binary::kBStays) std::memcpy(tail_b, row_b + i, left * sizeof(T));
+    step(kMode == binary::kAStays ? a : tail_a, kMode == binary::kBStays ? b : tail_b, tail_out);
+    std::memcpy(row_out + i, tail_out, left * sizeof(T));
   }
-  const auto left = static_cast<size_t>(n) % hn::Lanes(d);
-  if (left == 0) return;
-  HWY_ALIGN T tail_a[hn::MaxLanes(d)] = {};
-  HWY_ALIGN T tail_b[hn::MaxLanes(d)] = {};
-  HWY_ALIGN T tail_out[hn::MaxLanes(d)];
-  if (kMode != binary::kAStays) std::memcpy(tail_a, a + i, left * sizeof(T));
-  if (kMode != binary::kBStays) std::memcpy(tail_b, b + i, left * sizeof(T));
-  step(kMode == binary::kAStays ? a : tail_a, kMode == binary::kBStays ? b : tail_b, tail_out);
-  std::memcpy(out + i, tail_out, left * sizeof(T));
 }
 
 template <BinaryFunction kFunction, binary::Mode kMode>
-void RunFloat(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
+void RunFloat(const BinaryParams& params, const void* a, const void* b, void* out,
+              const binary::Rows& rows) {
   const D d;
   const V min = hn::Set(d, params.clamp.min);
   const V max = hn::Set(d, params.clamp.max);
   Loop<float, kMode>(static_cast<const float*>(a), static_cast<const float*>(b),
-                     static_cast<float*>(out), n,
+                     static_cast<float*>(out), rows,
                      [&](const float* pa, const float* pb, float* to) HWY_ATTR {
                        const V va = kMode == binary::kAStays ? hn::Set(d, *pa) : hn::LoadU(d, pa);
                        const V vb = kMode == binary::kBStays ? hn::Set(d, *pb) : hn::LoadU(d, pb);
@@ -127,7 +134,8 @@ float Bound(const BinaryParams& params, float x) {
 }
 
 template <BinaryFunction kFunction, binary::Mode kMode, typename T>
-void RunQuantized(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
+void RunQuantized(const BinaryParams& params, const void* a, const void* b, void* out,
+                  const binary::Rows& rows) {
   const D d;
   const DI di;
   const V min = hn::Set(d, params.clamp.min), max = hn::Set(d, params.clamp.max);
@@ -150,7 +158,7 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
     const V least = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.min)) : lo;
     const V most = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.max)) : hi;
     return Loop<T, kMode>(
-        from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+        from_a, from_b, static_cast<T*>(out), rows, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
           const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
           const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
           const V real = Evaluate<kFunction>(d, va, vb);
@@ -160,7 +168,7 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
         });
   }
   Loop<T, kMode>(
-      from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+      from_a, from_b, static_cast<T*>(out), rows, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
         const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
         const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
         const V real = Apply<kFunction>(d, va, vb, min, max);

@@ -181,7 +181,7 @@ void Depthwise::Run(const KernelArgs& args) const {
       RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
     }
     const int64_t row = out_width_ * channels_;
-    epilogue_.Run(args, (n * out_height_ + begin) * row, (end - begin) * row);
+    epilogue_.Run(args, (n * out_height_ + begin) * row, LinearEpilogue::Rows{(end - begin) * row});
   });
 }
 

@@ -173,7 +173,7 @@ void QuadDepthwise::Run(const KernelArgs& args) const {
     const uint8_t* image = args.input<uint8_t>(0) + n * height_ * width_ * channels_;
     uint8_t* out = args.output<uint8_t>(0) + n * out_height_ * row;
     RunRows(begin, end, image, out, args.WorkerScratch(worker));
-    epilogue_.Run(args, (n * out_height_ + begin) * row, (end - begin) * row);
+    epilogue_.Run(args, (n * out_height_ + begin) * row, LinearEpilogue::Rows{(end - begin) * row});
   });
 }
 

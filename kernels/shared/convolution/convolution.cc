@@ -786,15 +786,11 @@ void Part::RunEpilogue(const Task& task, const KernelArgs& args) const {
   const int64_t outputs = task.output_end - task.output_begin;
   const int64_t columns = task.column_end - task.column_begin;
   const bool dense = outputs == c_.out_channels && c_.columns.out_step == 1;
+  const LinearEpilogue::Rows pixels =
+      dense ? LinearEpilogue::Rows{columns * outputs}
+            : LinearEpilogue::Rows{outputs, columns, c_.columns.out_step * c_.out_channels};
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    int64_t index = OutputIndex(task, row, task.column_begin);
-    if (dense) {
-      epilogue_.Run(args, index, columns * outputs);
-      continue;
-    }
-    for (int64_t q = 0; q < columns; ++q, index += c_.columns.out_step * c_.out_channels) {
-      epilogue_.Run(args, index, outputs);
-    }
+    epilogue_.Run(args, OutputIndex(task, row, task.column_begin), pixels);
   }
 }
 

@@ -11,15 +11,20 @@ LinearEpilogue::LinearEpilogue(const LinearData& data)
                ? binary::FindRun(BinaryFunction::kAdd, data.type, binary::kBothAdvance)
                : nullptr) {}
 
-void LinearEpilogue::Run(const KernelArgs& args, int64_t begin, int64_t count) const {
-  const int64_t offset = begin * static_cast<int64_t>(SizeOf(data_.type));
-  uint8_t* const out = args.output<uint8_t>(0) + offset;
-  if (data_.activation != nullptr) {
-    auto* const values = reinterpret_cast<float*>(out);
-    data_.activation(data_.activation_params, values, values, count);
+void LinearEpilogue::Run(const KernelArgs& args, int64_t begin, const Rows& rows) const {
+  const auto size = static_cast<int64_t>(SizeOf(data_.type));
+  uint8_t* const out = args.output<uint8_t>(0) + begin * size;
+  for (int64_t row = 0; row < rows.count; ++row) {
+    uint8_t* const at = out + row * rows.stride * size;
+    if (data_.activation != nullptr) {
+      auto* const values = reinterpret_cast<float*>(at);
+      data_.activation(data_.activation_params, values, values, rows.length);
+    }
+    if (data_.output.table != nullptr) table_(data_.output.table, at, at, rows.length);
   }
-  if (data_.output.table != nullptr) table_(data_.output.table, out, out, count);
-  if (sum_ != nullptr) sum_(*data_.sum, out, args.input<uint8_t>(kResidual) + offset, out, count);
+  if (sum_ != nullptr) {
+    sum_(*data_.sum, out, args.input<uint8_t>(kResidual) + begin * size, out, rows);
+  }
 }
 
 }  // namespace synap_internal

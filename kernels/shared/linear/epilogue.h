@@ -15,6 +15,8 @@ namespace synap_internal {
 // a function (float32) or a table (uint8). Immutable; any number of threads may use it.
 class LinearEpilogue {
  public:
+  using Rows = binary::Rows;
+
   // `data` must outlive it.
   explicit LinearEpilogue(const LinearData& data);
 
@@ -22,8 +24,9 @@ class LinearEpilogue {
   bool empty() const {
     return data_.activation == nullptr && data_.output.table == nullptr && sum_ == nullptr;
   }
-  // Processes elements [begin, begin + count) of output 0 in place; each element exactly once.
-  void Run(const KernelArgs& args, int64_t begin, int64_t count) const;
+  // Processes rows of output 0 in place, the first of which starts at element `begin`; each element
+  // exactly once.
+  void Run(const KernelArgs& args, int64_t begin, const Rows& rows) const;
 
  private:
   const LinearData& data_;
