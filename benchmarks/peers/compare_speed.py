@@ -181,7 +181,7 @@ def runners(options, folder):
     found = {}
     for column, (name, our_column) in COLUMNS.items():
         file = f"{folder}/{name}"
-        if not os.path.exists(file):
+        if not os.path.exists(file) or not re.search(options.columns, column):
             continue
         peer = {".onnx": onnx_runtime, ".tflite": tensorflow_lite, ".param": ncnn_net}[os.path.splitext(name)[1]]
         try:
@@ -219,7 +219,7 @@ def measure(options, name, folder):
             times[column].append(run())
     print(f"{name}, threads: {options.threads}")
     for column, values in times.items():
-        print(f"  {column:14}{min(values):9.2f}{statistics.median(values):9.2f}{max(values):9.2f}")
+        print(f"  {column:14}{min(values):9.2f}{statistics.median(values):9.2f}{max(values):9.2f}", flush=True)
     ratios = {}
     for column, (_, our_column) in COLUMNS.items():
         if column in times:
@@ -236,6 +236,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=9, help="inferences in a round")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--columns", default="", metavar="REGEX", help="only peers' columns that match, such as 'QDQ|int8'")
     parser.add_argument("--pause", type=float, default=PAUSE, help="seconds before each measurement")
     parser.add_argument("--folder", help="keeps the networks' files here; those that are there aren't made again")
     parser.add_argument("--prepare", action="store_true", help="make the files in --folder, and measure nothing")
