@@ -89,6 +89,15 @@ convert::Quantizer QuantizerOf(const TensorType& type) {
   return {type.quant.scale(), type.quant.zero_point()};
 }
 
+// The output's byte for each byte of an input, both of 8 bits.
+ByteTable ByteTableOf(const TensorType& x, const TensorType& out) {
+  ByteTable q, table;
+  for (size_t i = 0; i < q.size(); ++i) q[i] = static_cast<uint8_t>(i);
+  convert::ReferenceQuantize(x.dtype, out.dtype)(QuantizerOf(x), QuantizerOf(out), q.data(),
+                                                 table.data(), 256);
+  return table;
+}
+
 // Each side is either float32 or has a quantizer per tensor, as the op says.
 absl::StatusOr<Kernel> PrepareQuantizers(const PrepareContext& context, bool from_float,
                                          bool to_float) {
@@ -103,9 +112,8 @@ absl::StatusOr<Kernel> PrepareQuantizers(const PrepareContext& context, bool fro
                                                  Name(out.dtype), " with these quantizers"));
   }
   const bool fast = context.path == KernelPath::kFast;
-  if (fast && x.dtype == DataType::kUint8 && out.dtype == DataType::kUint8) {
-    return MakeLookupKernel(RequantizeTable(x.quant, out.quant), out.shape.elements(),
-                            context.path);
+  if (fast && SizeOf(x.dtype) == 1 && SizeOf(out.dtype) == 1) {
+    return MakeLookupKernel(ByteTableOf(x, out), out.shape.elements(), context.path);
   }
   const convert::Run run = fast ? convert::FindQuantize(x.dtype, out.dtype)
                                 : convert::ReferenceQuantize(x.dtype, out.dtype);
@@ -132,11 +140,7 @@ absl::StatusOr<Kernel> PrepareRequantize(const PrepareContext& context) {
 
 std::array<uint8_t, 256> RequantizeTable(const QuantParams& in, const QuantParams& out) {
   CHECK(IsPerTensor(in) && IsPerTensor(out));
-  ByteTable q, table;
-  for (size_t i = 0; i < q.size(); ++i) q[i] = static_cast<uint8_t>(i);
-  convert::ReferenceQuantize(DataType::kUint8, DataType::kUint8)(
-      {in.scale(), in.zero_point()}, {out.scale(), out.zero_point()}, q.data(), table.data(), 256);
-  return table;
+  return ByteTableOf({DataType::kUint8, {}, in}, {DataType::kUint8, {}, out});
 }
 
 absl::Span<const OpDef> ConvertOps() {

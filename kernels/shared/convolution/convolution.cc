@@ -26,8 +26,10 @@ constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
 // Rows are added to a tile while it reads less than this: neighbouring tiles share
 // rows of x, which are copied for each.
 constexpr int64_t kSmallTileBytes = int64_t{32} << 10;
-// With fewer tiles than this the output channels are split too, and then the pixels.
+// With fewer tiles than this the output channels are split too, into tasks of whole kChunkOutputs:
+// about kChunkTasks in all, since each copies its part of x. Then the pixels are split.
 constexpr int64_t kMinTasks = 8;
+constexpr int64_t kChunkTasks = 16;
 constexpr int64_t kChunkOutputs = 64;
 constexpr int64_t kMinTilePixels = 42;  // whole blocks of the inner loops
 constexpr int64_t kMinTaskMacs = 100'000;
@@ -235,12 +237,12 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
   run_length_ = c_.group_inputs() * (one_run_ ? c_.columns.taps : 1);
   packed_run_ = DivideUp(run_length_, GroupOf(form_)) * GroupOf(form_);
   packed_runs_ = one_run_ ? 1 : c_.columns.taps;
-  const auto moves_nothing = [](const ConvolutionAxis& axis) {
-    return axis.taps == 1 && axis.in_begin == 0 && axis.in_step == 1;
+  const auto stays_inside = [](const ConvolutionAxis& axis, int64_t extent) {
+    return axis.taps == 1 && axis.in_begin >= 0 && axis.in_step > 0 &&
+           axis.Position(axis.count - 1, 0) < extent;
   };
   in_place_ = KeepsZeroPoint() && c_.groups == 1 && run_length_ == packed_run_ &&
-              moves_nothing(c_.rows) && moves_nothing(c_.columns) &&
-              c_.rows.count <= c_.in_height && c_.columns.count <= c_.in_width;
+              stays_inside(c_.rows, c_.in_height) && stays_inside(c_.columns, c_.in_width);
   ChooseTiles();
   if (!Ok()) return;
   if (!data.quantized()) {
@@ -284,8 +286,12 @@ void Part::ChooseTiles() {
     patch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
   }
   CountTiles();
-  const bool few = tasks() < kMinTasks;
-  chunk_outputs_ = few ? std::min(c_.group_outputs(), kChunkOutputs) : c_.group_outputs();
+  chunk_outputs_ = c_.group_outputs();
+  if (const int64_t tiles = tasks(); tiles < kMinTasks) {
+    const int64_t chunks = DivideUp(kChunkTasks, tiles);
+    const int64_t outputs = DivideUp(DivideUp(c_.group_outputs(), chunks), kChunkOutputs);
+    chunk_outputs_ = std::min(c_.group_outputs(), outputs * kChunkOutputs);
+  }
   output_chunks_ = DivideUp(c_.group_outputs(), chunk_outputs_);
   const auto tile_macs = [this] {
     return static_cast<double>(tile_rows_ * tile_columns_ * c_.rows.taps * c_.columns.taps) *

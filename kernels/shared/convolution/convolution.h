@@ -10,8 +10,8 @@
 // task needs to the worker's scratch, so that there are no borders:
 //   - as bytes, padded with the zero point, if the machine has an exact dot
 //     product of bytes (vpdpbusd, usdot, sdot). Sums over the input then correct
-//     for the weights' zero point. A 1x1 window that takes every pixel of whole
-//     groups of four channels needs no copy. Processors with matrix registers
+//     for the weights' zero point. A 1x1 window without borders over whole groups
+//     of four channels needs no copy. Processors with matrix registers
 //     (AMX) take the same weights there, 16 pixels and 16 outputs at a time;
 //   - otherwise, and for few channels, widened to int16 minus the zero point, for
 //     the dot product of int16 (vpdpwssd, vpmaddwd).

@@ -536,38 +536,53 @@ struct PixelGroups {
   const int64_t line, pixels, groups, rows;
 };
 
+// Sums of a group of pixels by kV blocks of outputs, as registers store them.
+template <int kV>
+using GroupSums = int32_t[kV][static_cast<size_t>(kTileRows) * kLanes];
+
 // Requantizes the sums of one group, from pixel `begin` on, whose x is there.
 template <int kV>
-HWY_INLINE void StoreGroup(const ByteTile& tile, const RunChunks& run_chunks,
-                           const PixelGroups& pixels, int64_t begin,
-                           const int32_t (&sums)[kV][static_cast<size_t>(kTileRows) * kLanes],
-                           const uint8_t* x, const int8_t* w, int64_t first, int64_t outputs) {
-  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+HWY_NOINLINE void StoreGroup(const ByteTile& tile, const RunChunks& run_chunks,
+                             const PixelGroups& pixels, int64_t begin, const GroupSums<kV>& sums,
+                             const uint8_t* x, const int8_t* w, int64_t first, int64_t outputs) {
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
   const int64_t* const extras = tile.extra_begins + first / static_cast<int64_t>(kLanes);
   const bool has_remainders = run_chunks.rest > 0 || extras[0] < extras[kV];
+  const bool whole = outputs == static_cast<int64_t>(kV * kLanes);
   VI start[kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
     start[v] = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
   }
   const ByteStage<kV> stage(tile, first);
+  const auto sums_of = [&](int64_t row, VI* acc) HWY_ATTR {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const int64_t at = row * static_cast<int64_t>(kLanes);
+      acc[v] = hn::Add(start[v], hn::Load(DI(), sums[v] + at));
+    }
+  };
   int64_t column = begin % pixels.line;
   uint8_t* line = tile.out + begin / pixels.line * tile.out_line_stride + first;
-  for (int64_t row = 0; row < pixels.rows; ++row, x += taps.pixel_stride) {
-    if (column < taps.pixels) {
-      VI acc[kV];
-      UNROLL
-      for (int v = 0; v < kV; ++v) {
-        const VI sum = hn::Load(DI(), sums[v] + row * static_cast<int64_t>(kLanes));
-        acc[v] = hn::Add(start[v], sum);
+  for (int64_t row = 0; row < pixels.rows; row += pixels.line - column, column = 0) {
+    // Registers' rows that are neighbours in an output row.
+    const int64_t end = HWY_MIN(pixels.rows, row + taps.pixels - column);
+    uint8_t* to = line + column * taps.out_pixel_stride;
+    if (HWY_LIKELY(whole && !has_remainders)) {
+      for (int64_t r = row; r < end; ++r, to += taps.out_pixel_stride) {
+        VI acc[kV];
+        sums_of(r, acc);
+        stage.Store(acc, to);
       }
-      if (HWY_UNLIKELY(has_remainders)) AddRemainders<kV>(tile, run_chunks, x, w, first, acc);
-      StorePixel(stage, acc, outputs, line + column * taps.out_pixel_stride);
+    } else {
+      for (int64_t r = row; r < end; ++r, to += taps.out_pixel_stride) {
+        VI acc[kV];
+        sums_of(r, acc);
+        AddRemainders<kV>(tile, run_chunks, x + r * taps.pixel_stride, w, first, acc);
+        StorePixel(stage, acc, outputs, to);
+      }
     }
-    if (++column == pixels.line) {
-      column = 0;
-      line += tile.out_line_stride;
-    }
+    line += tile.out_line_stride;
   }
 }
 
@@ -602,7 +617,7 @@ HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks,
       }
     }
   }
-  alignas(64) int32_t sums[kP][kV][static_cast<size_t>(kTileRows) * kLanes];
+  alignas(64) GroupSums<kV> sums[kP];
   tiles.template Store<kSum00>(sums[0][0]);
   if constexpr (kV > 1) tiles.template Store<kSum01>(sums[0][1]);
   if constexpr (kP > 1) tiles.template Store<kSum10>(sums[1][0]);
