@@ -11,6 +11,8 @@
 #define HWY_TARGET_INCLUDE "kernels/binary/binary_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/shared/simd/byte_stage-inl.h"
+#include "kernels/shared/simd/dot_products-inl.h"
 #include "kernels/shared/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,9 +21,8 @@ namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
-using DI = hn::RebindToSigned<D>;
+using D = DF;
+using V = VF;
 
 // EvaluateBinary over vectors.
 template <BinaryFunction kFunction>
@@ -54,13 +55,13 @@ HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
   return value;
 }
 
-// Calls step(a, b, out) for whole vectors of each row, then over padded copies of its remaining
-// elements. T: the element type of a, b and out.
-template <typename T, binary::Mode kMode, typename F>
+// Calls step(a, b, out) for kVectors whole vectors of each row, then over padded copies of its
+// remaining elements. T: the element type of a, b and out.
+template <typename T, binary::Mode kMode, int kVectors = 1, typename F>
 HWY_INLINE void Loop(const T* a, const T* b, T* out, const binary::Rows& rows, F step) {
-  const D d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto left = static_cast<size_t>(rows.length) % hn::Lanes(d);
+  constexpr size_t kStep = kVectors * kLanes;
+  constexpr auto lanes = static_cast<int64_t>(kStep);
+  const size_t left = static_cast<size_t>(rows.length) % kStep;
   for (int64_t row = 0; row < rows.count; ++row) {
     const T* const row_a = kMode == binary::kAStays ? a : a + row * rows.stride;
     const T* const row_b = kMode == binary::kBStays ? b : b + row * rows.stride;
@@ -71,9 +72,9 @@ HWY_INLINE void Loop(const T* a, const T* b, T* out, const binary::Rows& rows, F
            row_out + i);
     }
     if (left == 0) continue;
-    HWY_ALIGN T tail_a[hn::MaxLanes(d)] = {};
-    HWY_ALIGN T tail_b[hn::MaxLanes(d)] = {};
-    HWY_ALIGN T tail_out[hn::MaxLanes(d)];
+    HWY_ALIGN T tail_a[kStep] = {};
+    HWY_ALIGN T tail_b[kStep] = {};
+    HWY_ALIGN T tail_out[kStep];
     if (kMode != binary::kAStays) std::memcpy(tail_a, row_a + i, left * sizeof(T));
     if (kMode != binary::kBStays) std::memcpy(tail_b, row_b + i, left * sizeof(T));
     step(kMode == binary::kAStays ? a : tail_a, kMode == binary::kBStays ? b : tail_b, tail_out);
@@ -157,15 +158,31 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
     // fewer instructions.
     const V least = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.min)) : lo;
     const V most = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.max)) : hi;
-    return Loop<T, kMode>(
-        from_a, from_b, static_cast<T*>(out), rows, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
-          const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
-          const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
-          const V real = Evaluate<kFunction>(d, va, vb);
-          const V scaled = divides ? hn::Div(real, out_scale) : quotients.Of(real);
-          const auto q = RoundToInt(d, hn::Min(hn::Max(scaled, least), most));
-          StoreQuantized(hn::Add(q, out_zero), to);
-        });
+    const auto scaled = [&](const T* pa, const T* pb) HWY_ATTR {
+      const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
+      const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
+      const V real = Evaluate<kFunction>(d, va, vb);
+      return hn::Min(divides ? hn::Div(real, out_scale) : quotients.Of(real), most);
+    };
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (std::is_same_v<T, uint8_t>) {
+      const int32_t zero = params.out_zero_point;
+      const auto min = static_cast<uint8_t>(hn::GetLane(least) + static_cast<float>(zero));
+      return Loop<T, kMode, 2>(from_a, from_b, static_cast<T*>(out), rows,
+                               [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+                                 const int64_t b_next = kMode == binary::kBStays ? 0 : kLanes;
+                                 const int64_t a_next = kMode == binary::kAStays ? 0 : kLanes;
+                                 StorePairAsBytes(RoundToInt(d, scaled(pa, pb)),
+                                                  RoundToInt(d, scaled(pa + a_next, pb + b_next)),
+                                                  zero, min, to);
+                               });
+    }
+#endif
+    return Loop<T, kMode>(from_a, from_b, static_cast<T*>(out), rows,
+                          [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+                            const auto q = RoundToInt(d, hn::Max(scaled(pa, pb), least));
+                            StoreQuantized(hn::Add(q, out_zero), to);
+                          });
   }
   Loop<T, kMode>(
       from_a, from_b, static_cast<T*>(out), rows, [&](const T* pa, const T* pb, T* to) HWY_ATTR {

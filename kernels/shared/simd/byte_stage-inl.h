@@ -39,6 +39,14 @@ HWY_INLINE hn::Vec128<uint8_t> InOrder(V16 both) {
 HWY_INLINE auto InOrder(V16 both) { return hn::DemoteTo(hn::Rebind<uint8_t, D16>(), both); }
 #endif
 
+// Stores two vectors of integers plus zero_point, saturated to [min, 255], one after the other.
+HWY_INLINE void StorePairAsBytes(VI a, VI b, int32_t zero_point, uint8_t min, uint8_t* to) {
+  const hn::CappedTag<uint8_t, 2 * kLanes> d8;
+  const V16 both = hn::SaturatedAdd(hn::ReorderDemote2To(D16(), a, b),
+                                    hn::Set(D16(), static_cast<int16_t>(zero_point)));
+  hn::StoreU(hn::Max(InOrder(both), hn::Set(d8, min)), d8, to);
+}
+
 #endif  // HWY_TARGET != HWY_SCALAR
 
 // Requantizes the sums of kV vectors of outputs; constructed once for many pixels.
@@ -84,13 +92,10 @@ struct ByteStage {
 #if HWY_TARGET != HWY_SCALAR
   HWY_INLINE void StorePair(const VI* sums, const VF* by, uint8_t* to) const {
     const DF d;
-    const hn::CappedTag<uint8_t, 2 * kLanes> d8;
     const auto rounded = [&](int v) HWY_ATTR {
       return RoundToInt(d, hn::Min(hn::Mul(hn::ConvertTo(d, sums[v]), by[v]), hi));
     };
-    const V16 both = hn::SaturatedAdd(hn::ReorderDemote2To(D16(), rounded(0), rounded(1)),
-                                      hn::Set(D16(), static_cast<int16_t>(zero_point)));
-    hn::StoreU(hn::Max(InOrder(both), hn::Set(d8, min)), d8, to);
+    StorePairAsBytes(rounded(0), rounded(1), zero_point, min, to);
   }
 #endif
 };
