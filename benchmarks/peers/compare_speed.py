@@ -8,7 +8,7 @@
 A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made with random weights;
 without one, all of architectures.py. Every peer and we run the same file: float32, and what the peer's own quantizer wrote
 (ONNX Runtime: QDQ, uint8 activations, int8 weights per channel; TensorFlow Lite: int8, and int16 activations with int8 weights).
-Inputs are uniform numbers.
+All get the same inputs, uniform numbers.
 
 In each round all run one after the other, so that a machine whose speed drifts is unfair to none, with a pause, so that none
 runs beside another's idle threads. A round's figure is the median of its inferences, in milliseconds. Of the rounds it prints
@@ -117,13 +117,29 @@ def prepare(model, folder):
         make_ncnn(f"{folder}/f32.onnx", folder)
 
 
+def inputs_of(model):
+    """What all programs that run the model get: [(name, array)]."""
+    if model.endswith(".tflite"):
+        from ai_edge_litert.interpreter import Interpreter
+
+        return [(tensor["name"], noise(tensor["shape"].tolist(), tensor["dtype"])) for tensor in Interpreter(model).get_input_details()]
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
+    return [(tensor.name, noise(tensor.shape)) for tensor in session.get_inputs()]
+
+
 def ours(options, model, folder):
     """A function that times the model compiled for the emulated NPU."""
     artifact = f"{folder}/model.synap"
     if not os.path.exists(artifact):
         subprocess.run([f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680",
                         "--out-dir", folder], check=True)
-    command = [f"{options.bin}/runtime/cli/synap_cli", "-m", artifact, "-r", str(options.runs), "random"]
+    files = []
+    for _, values in inputs_of(model):
+        files.append(f"{folder}/input_{len(files)}.bin")
+        values.tofile(files[-1])
+    command = [f"{options.bin}/runtime/cli/synap_cli", "-m", artifact, "-r", str(options.runs), *files]
     environment = {**os.environ, "SYNAP_NUM_THREADS": str(options.threads)}
 
     def measure():
@@ -141,7 +157,7 @@ def onnx_runtime(options, model):
     session_options.inter_op_num_threads = 1
     session_options.log_severity_level = 3  # its advice on how models were exported
     session = onnxruntime.InferenceSession(model, session_options, providers=["CPUExecutionProvider"])
-    feeds = {tensor.name: noise(tensor.shape) for tensor in session.get_inputs()}
+    feeds = dict(inputs_of(model))
     return lambda: median_ms(lambda: session.run(None, feeds), options.runs)
 
 
@@ -150,22 +166,20 @@ def tensorflow_lite(options, model):
 
     interpreter = Interpreter(model, num_threads=options.threads)
     interpreter.allocate_tensors()
-    for tensor in interpreter.get_input_details():
-        interpreter.set_tensor(tensor["index"], noise(tensor["shape"].tolist(), tensor["dtype"]))
+    for tensor, (_, values) in zip(interpreter.get_input_details(), inputs_of(model)):
+        interpreter.set_tensor(tensor["index"], values)
     return lambda: median_ms(interpreter.invoke, options.runs)
 
 
 def ncnn_net(options, model):
     import ncnn
-    import onnx
 
     folder = os.path.dirname(model)
-    dims = onnx.load(f"{folder}/f32.onnx", load_external_data=False).graph.input[0].type.tensor_type.shape.dim
     net = ncnn.Net()
     net.opt.num_threads = options.threads
     net.load_param(model)
     net.load_model(f"{folder}/net.bin")
-    image = ncnn.Mat(noise([dim.dim_value for dim in dims][1:]))
+    image = ncnn.Mat(inputs_of(f"{folder}/f32.onnx")[0][1][0])
 
     def run():
         extractor = net.create_extractor()

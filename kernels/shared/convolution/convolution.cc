@@ -67,6 +67,35 @@ Reach ReachOf(const ConvolutionAxis& axis, int64_t begin, int64_t end) {
   return {first, std::max({a, b, c, d}) - first + 1};
 }
 
+// Rows of x in the patch of `count` output rows: all that they reach, or, where a dilated window
+// leaves out more than its rows share, those of each tap one after the other.
+class PatchRows {
+ public:
+  PatchRows(const ConvolutionAxis& axis, int64_t begin, int64_t count)
+      : axis_(axis),
+        reach_(ReachOf(axis, begin, begin + count)),
+        begin_(begin),
+        outputs_(count),
+        by_tap_(axis.taps * count < reach_.count) {}
+
+  int64_t count() const { return by_tap_ ? axis_.taps * outputs_ : reach_.count; }
+  // The row of x.
+  int64_t operator[](int64_t row) const {
+    if (!by_tap_) return reach_.begin + row;
+    return axis_.Position(begin_ + row % outputs_, row / outputs_);
+  }
+  // The first output's first tap, and the rows from there to its next tap and to the next output's.
+  int64_t first() const { return by_tap_ ? 0 : axis_.Position(begin_, 0) - reach_.begin; }
+  int64_t tap_step() const { return by_tap_ ? outputs_ : axis_.tap_step; }
+  int64_t output_step() const { return by_tap_ ? 1 : axis_.in_step; }
+
+ private:
+  const ConvolutionAxis& axis_;
+  const Reach reach_;
+  const int64_t begin_, outputs_;
+  const bool by_tap_;
+};
+
 // Arithmetic of a Convolution.
 enum class Form {
   kFloat,
@@ -162,14 +191,14 @@ class Part {
   // The weights of a tap row are contiguous if its runs are.
   template <typename X, typename W>
   TileTaps<X, W> CommonTaps(const Task& task) const;
-  // The taps of a tile that reads rows of `row_size` elements.
+  // All but where the tile's taps are in x and how far its rows of taps are apart there.
   template <typename Tile>
-  void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
+  void SetQuantizedTaps(const Task& task, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const;
   // Lets `tile`, which has its weights, read the task's first row from a patch of x, or from x
-  // itself (in_place_); `outside` and copy(from, count, to) are FillPatch's. Returns the elements of
-  // a row of that.
+  // itself (in_place_); `outside` and copy(from, count, to) are FillPatch's. Returns the elements
+  // there from an output row to the next.
   template <typename Tile, typename From, typename X, typename Copy>
   int64_t Gather(const Task& task, const From* x, X outside, Copy copy, X* scratch,
                  Tile& tile) const;
@@ -185,7 +214,7 @@ class Part {
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
   template <typename From, typename X, typename Copy>
-  void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
+  void FillPatch(const Task& task, const PatchRows& rows, const Reach& columns, const From* x,
                  X outside, Copy copy, X* patch) const;
   void RunEpilogue(const Task& task, const KernelArgs& args) const;
   int64_t OutputIndex(const Task& task, int64_t row, int64_t column) const {
@@ -257,7 +286,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
 constexpr int64_t kOverread = 4;
 
 double Part::TilePixels() const {
-  return static_cast<double>(ReachOf(c_.rows, 0, tile_rows_).count) *
+  return static_cast<double>(PatchRows(c_.rows, 0, tile_rows_).count()) *
          static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
 }
 
@@ -635,15 +664,15 @@ void Part::RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) cons
 }
 
 template <typename From, typename X, typename Copy>
-void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
+void Part::FillPatch(const Task& task, const PatchRows& rows, const Reach& columns, const From* x,
                      X outside, Copy copy, X* patch) const {
   const int64_t inputs = c_.group_inputs();
   const int64_t first = std::clamp<int64_t>(columns.begin, 0, c_.in_width);
   const int64_t last = std::clamp<int64_t>(columns.begin + columns.count, first, c_.in_width);
-  for (int64_t r = 0; r < rows.count; ++r) {
+  for (int64_t r = 0; r < rows.count(); ++r) {
     X* to = patch + r * columns.count * inputs;
     X* const row_end = to + columns.count * inputs;
-    const int64_t row = rows.begin + r;
+    const int64_t row = rows[r];
     if (row >= 0 && row < c_.in_height && first < last) {
       X* const inside = to + (first - columns.begin) * inputs;
       std::fill(to, inside, outside);
@@ -662,12 +691,12 @@ void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, 
     }
     std::fill(to, row_end, outside);
   }
-  X* const end = patch + rows.count * columns.count * inputs;
+  X* const end = patch + rows.count() * columns.count * inputs;
   std::fill(end, end + kOverread, X{0});  // multiplied with weights of zero
 }
 
 template <typename Tile>
-void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const {
+void Part::SetQuantizedTaps(const Task& task, Tile& tile) const {
   const int64_t first = task.group * blocks_ * lanes_ + task.output_begin;
   if constexpr (std::is_same_v<Tile, WideTile>) {
     tile.bias = wide_bias_.data() + first;
@@ -681,7 +710,6 @@ void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) cons
   const int64_t pixel = c_.group_inputs();
   tile.taps.pixel_stride = c_.columns.in_step * pixel;
   tile.taps.tap_rows = c_.rows.taps;
-  tile.taps.tap_row_stride = c_.rows.tap_step * row_size;
   tile.taps.runs = packed_runs_;
   tile.taps.run_stride = c_.columns.tap_step * pixel;
   tile.taps.run_length = run_length_;
@@ -691,33 +719,33 @@ void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) cons
 template <typename Tile, typename From, typename X, typename Copy>
 int64_t Part::Gather(const Task& task, const From* x, X outside, Copy copy, X* scratch,
                      Tile& tile) const {
-  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
   const int64_t inputs = c_.group_inputs();
-  int64_t row_size = columns.count * inputs;
-  const X* patch = scratch;
-  bool copied = true;
+  SetQuantizedTaps(task, tile);
   if constexpr (std::is_same_v<From, X>) {
-    copied = !in_place_;
     if (in_place_) {
-      row_size = c_.in_width * inputs;
-      patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
+      const int64_t row_size = c_.in_width * inputs;
+      const int64_t row = task.n * c_.in_height + c_.rows.Position(task.row_begin, 0);
+      tile.taps.x = x + row * row_size + c_.columns.Position(task.column_begin, 0) * inputs;
+      return c_.rows.in_step * row_size;
     }
   }
-  if (copied) FillPatch(task, rows, columns, x, outside, copy, scratch);
-  SetQuantizedTaps(task, row_size, tile);
-  tile.taps.x = patch + (c_.rows.Position(task.row_begin, 0) - rows.begin) * row_size +
+  const PatchRows rows(c_.rows, task.row_begin, task.row_end - task.row_begin);
+  const int64_t row_size = columns.count * inputs;
+  FillPatch(task, rows, columns, x, outside, copy, scratch);
+  tile.taps.x = scratch + rows.first() * row_size +
                 (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
-  return row_size;
+  tile.taps.tap_row_stride = rows.tap_step() * row_size;
+  return rows.output_step() * row_size;
 }
 
 template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
 void Part::RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
                    RunRow run) const {
-  const int64_t row_size = Gather(task, x, outside, copy, scratch, tile);
+  const int64_t output_stride = Gather(task, x, outside, copy, scratch, tile);
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
     run(tile, OutputIndex(task, row, task.column_begin));
-    tile.taps.x += c_.rows.in_step * row_size;
+    tile.taps.x += output_stride;
   }
 }
 
@@ -749,10 +777,9 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   tile.taps = CommonTaps<uint8_t, int8_t>(task);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
-  const int64_t row_size =
-      Gather(task, x, static_cast<uint8_t>(data_.x_zero_point), &CopyElements<uint8_t>, scratch, tile);
   tile.rows = task.row_end - task.row_begin;
-  tile.line_stride = c_.rows.in_step * row_size;
+  tile.line_stride = Gather(task, x, static_cast<uint8_t>(data_.x_zero_point),
+                            &CopyElements<uint8_t>, scratch, tile);
   tile.out_line_stride = c_.rows.out_step * c_.out_width * c_.out_channels;
   tile.out = out + OutputIndex(task, task.row_begin, task.column_begin);
   loops_.byte_tile(tile);
