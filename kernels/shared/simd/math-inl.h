@@ -58,8 +58,13 @@ HWY_INLINE hn::Vec512<float> ScaleLanes(D /*d*/, hn::Vec512<float> y, hn::Vec512
 #endif
 template <class D, class V>
 HWY_INLINE V ScaleLanes(D d, V y, V n) {
-  // Two factors: 2^n itself is out of range at both ends. The first product is exact.
   const auto whole = RoundToInt(d, n);
+  // Far from both ends n is added to the exponents.
+  if (HWY_LIKELY(hn::AllTrue(d, hn::Le(hn::Abs(n), hn::Set(d, 125.0f))))) {
+    const hn::RebindToSigned<D> di;
+    return hn::BitCast(d, hn::Add(hn::BitCast(di, y), hn::ShiftLeft<23>(whole)));
+  }
+  // Two factors: 2^n itself is out of range at both ends. The first product is exact.
   const auto half = hn::ShiftRight<1>(whole);
   return hn::Mul(hn::Mul(y, PowerOfTwoLanes(d, half)), PowerOfTwoLanes(d, hn::Sub(whole, half)));
 }
