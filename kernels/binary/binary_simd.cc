@@ -167,14 +167,14 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (std::is_same_v<T, uint8_t>) {
       const int32_t zero = params.out_zero_point;
-      const auto min = static_cast<uint8_t>(hn::GetLane(least) + static_cast<float>(zero));
+      const auto least_byte = static_cast<uint8_t>(hn::GetLane(least) + static_cast<float>(zero));
       return Loop<T, kMode, 2>(from_a, from_b, static_cast<T*>(out), rows,
                                [&](const T* pa, const T* pb, T* to) HWY_ATTR {
                                  const int64_t b_next = kMode == binary::kBStays ? 0 : kLanes;
                                  const int64_t a_next = kMode == binary::kAStays ? 0 : kLanes;
                                  StorePairAsBytes(RoundToInt(d, scaled(pa, pb)),
                                                   RoundToInt(d, scaled(pa + a_next, pb + b_next)),
-                                                  zero, min, to);
+                                                  zero, least_byte, to);
                                });
     }
 #endif

@@ -37,7 +37,8 @@ TensorType Affine(Shape shape, float scale, int32_t zero_point) {
 // Pairs of shapes: equal, scalar, channel vectors (short and long), general.
 std::vector<std::pair<Shape, Shape>> Shapes() {
   std::vector<std::pair<Shape, Shape>> shapes;
-  for (const int64_t n : {0, 1, 7, 8, 15, 16, 17, 50, 127}) shapes.push_back({{n}, {n}});
+  for (const int64_t n : {0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 50, 63, 127})
+    shapes.push_back({{n}, {n}});
   shapes.push_back({{2, 5, 7, 3}, {3}});
   shapes.push_back({{3}, {2, 5, 7, 3}});
   shapes.push_back({{1, 90, 7, 33}, {1, 1, 1, 33}});
@@ -73,6 +74,22 @@ TEST(BinaryTest, EveryTargetEqualsTheReferenceInUint8) {
                                 RandomTensor(Affine(b, 0.013f, 3), random)}};
       if (op.quant_rule == QuantRule::kOwnRange) op_case.outputs = {Affine({}, 0.03f, 100)};
       CheckConformance(op, op_case);
+    }
+  }
+}
+
+// Scales around those from which on quotients are divisions, results may be infinite, or both.
+TEST(BinaryTest, EveryTargetEqualsTheReferenceAtExtremeScales) {
+  TestRandom random(3);
+  for (const float out_scale : {1e-38f, 1e-12f, 1e-9f, 1e-3f, 1e17f, 1e19f, 1e38f}) {
+    for (const float scale : {1e-30f, 1e-3f, 0x1p30f, 0x1p31f, 0x1p60f}) {
+      for (const OpDef& op : BinaryOps()) {
+        if (op.quant_rule != QuantRule::kOwnRange) continue;
+        CheckConformance(op, {.name = "scales",
+                              .inputs = {RandomTensor(Affine({97}, scale, 128), random),
+                                         RandomTensor(Affine({97}, scale * 0.7f, 3), random)},
+                              .outputs = {Affine({}, out_scale, 100)}});
+      }
     }
   }
 }

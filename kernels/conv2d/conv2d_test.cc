@@ -289,6 +289,48 @@ TEST(Conv2dTest, AddsTheResidualOverSeveralTiles) {
   }
 }
 
+// Layers that copy x in other ways than most: not at all, or row by row of a dilated window.
+void CheckUnusualCopies(TestRandom& random) {
+  for (const Ints& strides : {Ints{2, 2}, Ints{3, 2}, Ints{2, 3}}) {
+    const LinearShapes pointwise{{2, 7, 9, 24}, {37, 1, 1, 24}, 37, 24};
+    const Attributes attributes = {{"strides", strides}};
+    CheckConformance(Conv2d(),
+                     Uint8LinearCase(pointwise, attributes, RandomQuantizers(random, 0), random));
+    CheckConformance(Conv2d(), Int16LinearCase(pointwise, attributes, {.x_zero_point = 9}, random));
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, attributes, {}, random), random);
+  }
+  const auto check_rate = [&](const LinearShapes& shapes, int64_t rate) {
+    const Attributes attributes = {{"pads", Ints{rate, rate, rate, rate}},
+                                   {"dilations", Ints{rate, rate}}};
+    CheckConformance(Conv2d(),
+                     Uint8LinearCase(shapes, attributes, RandomQuantizers(random, 0), random));
+    CheckConformance(Conv2d(), Int16LinearCase(shapes, attributes, {.x_zero_point = 9}, random));
+    CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
+  };
+  check_rate({{1, 14, 14, 24}, {70, 3, 3, 24}, 70, 9 * 24}, 18);
+  check_rate({{1, 5, 5, 24}, {19, 3, 3, 24}, 19, 9 * 24}, 6);
+  // Chunks of several blocks of outputs, and pixels of several rows.
+  const Attributes same = {{"pads", Ints{1, 1, 1, 1}}};
+  const LinearShapes wide{{1, 3, 5, 32}, {1100, 3, 3, 32}, 1100, 9 * 32};
+  CheckResidual(Conv2d(), Uint8LinearCase(wide, same, {.table = true}, random), random);
+  const LinearShapes small{{1, 7, 7, 24}, {130, 3, 3, 24}, 130, 9 * 24};
+  CheckResidual(Conv2d(), Uint8LinearCase(small, same, {}, random), random);
+}
+
+TEST(Conv2dTest, EqualsTheReferenceHoweverXIsCopied) {
+  TestRandom random(14);
+  CheckUnusualCopies(random);
+  const WithoutCpuExtensions without;
+  CheckUnusualCopies(random);
+}
+
+TEST(Conv2dTest, EqualsTheReferenceHoweverXIsCopiedInMatrixRegisters) {
+  if (!CpuHasAvx512Vnni()) GTEST_SKIP() << "no AVX-512 VNNI here";
+  const WithEmulatedMatrixUnit emulated;
+  TestRandom random(15);
+  CheckUnusualCopies(random);
+}
+
 TEST(Conv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
   TestRandom random(5);
   const LinearShapes shapes{{1, 2, 2, 3}, {5, 2, 2, 3}, 5, 12};
@@ -300,8 +342,10 @@ TEST(Conv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
 
 TEST(Conv2dTest, FallsBackToTheReferenceForAPatchThatFitsNoScratch) {
   TestRandom random(6);
-  const LinearShapes shapes{{1, 1, 1, 1}, {1, 2, 2, 1}, 1, 4};
-  const Attributes attributes = {{"pads", Ints{5000, 0, 0, 5000}}, {"dilations", Ints{5000, 5000}}};
+  // Two rows of 2^20 + 1 pixels of 16 channels.
+  constexpr int64_t kFar = 1 << 20;
+  const LinearShapes shapes{{1, 1, 1, 16}, {1, 2, 2, 16}, 1, 64};
+  const Attributes attributes = {{"pads", Ints{1, 0, 0, kFar}}, {"dilations", Ints{1, kFar}}};
   CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {}, random));
 }
 

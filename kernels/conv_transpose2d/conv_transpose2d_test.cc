@@ -91,6 +91,19 @@ TEST(ConvTranspose2dTest, EqualsTheReferenceWithStridesBeyondTheWindow) {
   }
 }
 
+// Windows of one tap that begin inside of x, and of taps that go backwards and far.
+TEST(ConvTranspose2dTest, EqualsTheReferenceHoweverXIsCopied) {
+  TestRandom random(3);
+  const auto check = [&](const LinearShapes& shapes, const Attributes& attributes) {
+    CheckConformance(ConvTranspose2d(), Uint8LinearCase(shapes, attributes, {}, random));
+    CheckConformance(ConvTranspose2d(),
+                     Int16LinearCase(shapes, attributes, {.x_zero_point = 9}, random));
+  };
+  check({{1, 6, 7, 24}, {18, 1, 1, 24}, 18, 24}, {{"pads", Ints{1, 1, 1, 1}}});
+  check({{1, 3, 3, 24}, {6, 3, 3, 24}, 6, 9 * 24},
+        {{"dilations", Ints{9, 1}}, {"pads", Ints{9, 1, 9, 1}}});
+}
+
 // Runs of all lengths in 4-byte steps around those of a register, rows of few and many pixels, in
 // one phase and in several.
 TEST(ConvTranspose2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {

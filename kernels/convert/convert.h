@@ -56,7 +56,8 @@ void ReferenceCast(DataType from, DataType to, const void* x, void* y, int64_t n
 // Null if the op has no kernel for these types. REQUIRES: both types are
 // float32 or one of uint8, int8, int16, and not both float32.
 Run ReferenceQuantize(DataType from, DataType to);
-// The vectorized functions on the best target of this machine; null without one.
+// The vectorized functions on the best target of this machine; null without one, and between types
+// of 8 bits.
 Run FindQuantize(DataType from, DataType to);
 Cast FindCast(DataType from, DataType to);
 

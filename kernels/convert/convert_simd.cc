@@ -84,11 +84,13 @@ void Convert(const convert::Quantizer& in, const convert::Quantizer& out, const 
 
 template <typename From>
 convert::Run ChooseFrom(DataType to) {
+  if constexpr (sizeof(From) == 1) {
+    if (SizeOf(to) == 1) return nullptr;  // a table is faster
+  } else {
+    if (to == DataType::kUint8) return &Convert<From, uint8_t>;
+    if (to == DataType::kInt8) return &Convert<From, int8_t>;
+  }
   switch (to) {
-    case DataType::kUint8:
-      return &Convert<From, uint8_t>;
-    case DataType::kInt8:
-      return &Convert<From, int8_t>;
     case DataType::kInt16:
       return &Convert<From, int16_t>;
     default:

@@ -71,8 +71,8 @@ struct Convolution {
 
 // The fast kernel that computes `parts` in order; together they write every
 // element of the output once. Each part may use the whole pool. Nullopt if the
-// tensors exceed the fast loops' limits (scratch of more than 16 MiB for one row
-// of taps, int16 sums of more than kMaxWideProducts products): use the reference
+// tensors exceed the fast loops' limits (scratch of more than 16 MiB for the taps
+// of eight outputs, int16 sums of more than kMaxWideProducts products): use the reference
 // then.
 absl::optional<Kernel> ConvolutionKernel(const std::vector<Convolution>& parts, LinearData data);
 

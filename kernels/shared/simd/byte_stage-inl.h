@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 // Of hn::ReorderDemote2To of two vectors: both one after the other, saturated to bytes.
-#if HWY_TARGET == HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 HWY_INLINE hn::Vec256<uint8_t> InOrder(V16 both) {
   const __m512i quads = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 0, 0, 0, 0, 0, 0, 0);
   const __m512i bytes = _mm512_packus_epi16(both.raw, both.raw);
@@ -36,6 +36,7 @@ HWY_INLINE hn::Vec128<uint8_t> InOrder(V16 both) {
   return {_mm256_castsi256_si128(_mm256_permutevar8x32_epi32(bytes, quads))};
 }
 #else
+static_assert(kLanes == 4, "wider vectors take turns in the halves of 16 bytes");
 HWY_INLINE auto InOrder(V16 both) { return hn::DemoteTo(hn::Rebind<uint8_t, D16>(), both); }
 #endif
 
@@ -74,7 +75,8 @@ struct ByteStage {
     int v = 0;
 #if HWY_TARGET != HWY_SCALAR
     UNROLL
-    for (; v + 2 <= kV; v += 2) StorePair(sums + v, multipliers + v, to + v * static_cast<int>(kLanes));
+    for (; v + 2 <= kV; v += 2)
+      StorePair(sums + v, multipliers + v, to + v * static_cast<int>(kLanes));
 #endif
     UNROLL
     for (; v < kV; ++v) {

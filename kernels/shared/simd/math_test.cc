@@ -6,7 +6,7 @@
 #include "base/float_math.h"
 #include "gtest/gtest.h"
 #include "hwy/aligned_allocator.h"
-#include "hwy/targets.h"
+#include "kernels/shared/simd/on_every_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/shared/simd/math_test.cc"
@@ -92,9 +92,7 @@ std::vector<float> Sweep() {
 TEST(SimdMathTest, EveryTargetGivesTheBitsOfTheScalarFunctions) {
   const std::vector<float> x = Sweep();
   constexpr size_t kCount = sizeof(kFunctions) / sizeof(kFunctions[0]);
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  OnEveryTarget([&] {
     std::vector<std::vector<float>> y(kCount, std::vector<float>(x.size()));
     std::vector<float*> pointers;
     for (auto& values : y) pointers.push_back(values.data());
@@ -103,12 +101,10 @@ TEST(SimdMathTest, EveryTargetGivesTheBitsOfTheScalarFunctions) {
       for (size_t i = 0; i < x.size(); ++i) {
         if (kFunctions[f].negative_only && x[i] > 0) continue;
         ASSERT_EQ(Bits(y[f][i]), Bits(kFunctions[f].scalar(x[i])))
-            << kFunctions[f].name << "(" << x[i] << ") on " << hwy::TargetName(target);
+            << kFunctions[f].name << "(" << x[i] << ")";
       }
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  });
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace synap_internal {
 
-// Calls test() with every target that was compiled and that this processor has: HWY_DYNAMIC_DISPATCH
-// inside of it calls that target's function. Not thread-safe.
+// Calls test() with every target that was compiled and that this processor has:
+// HWY_DYNAMIC_DISPATCH inside of it calls that target's function. Not thread-safe.
 template <typename Test>
 void OnEveryTarget(Test test) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {

@@ -86,8 +86,8 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
 #endif
 }
 
-// Divides many values by one: x / divisor, rounded once as hn::Div does it, for |x| in
-// [2^-80, 2^96) and 0; smaller ones give less than 2^-40.
+// Divides many values by one: x / divisor, rounded once as hn::Div does it, for |x| < 2^96 where
+// x is 0, or neither |x| < 2^-80 nor |x / divisor| < 2^-126; else what is less than 2^-40.
 //
 // By the divisor's reciprocal and two corrections. The first quotient is within two units in the
 // last place; the first correction makes it one of the two floats around x / divisor, from where
