@@ -3,7 +3,7 @@
 Normalization is already folded into the convolutions where it follows them. Sources: MobileNetV2, arXiv:1801.04381, table 2;
 ResNet-50, arXiv:1512.03385, table 1, with the stride in the 3x3 convolution; DenseNet-121, arXiv:1608.06993, table 1, with
 normalization folded away and ReLU kept; EfficientNet-B0, arXiv:1905.11946, table 1; DeepLabv3 on MobileNetV2 of output stride
-16, arXiv:1706.05587, with rates 6, 12 and 18; U-Net, arXiv:1505.04597, padded, of half its width; DeiT-Ti, arXiv:2012.12877,
+16, arXiv:1706.05587, with rates 6, 12 and 18, without the pooled branch; U-Net, arXiv:1505.04597, padded, of half its width; DeiT-Ti, arXiv:2012.12877,
 table 1, with the mean of its tokens in place of the class token; YOLOv8n: the published yolov8.yaml with depth 0.33 and width
 0.25, cut at the raw box and class maps.
 """
@@ -148,7 +148,7 @@ class OnnxNetwork:
         self.random = numpy.random.default_rng(1)
         self.nodes, self.weights = [], []
         self.input = "input"
-        self.width, self.size = {"input": 3}, size
+        self.width = {"input": 3}
         self.border = helper.make_tensor_value_info("input", self.float, [1, 3, size, size])
 
     def channels(self, x):
@@ -166,7 +166,7 @@ class OnnxNetwork:
         return name
 
     def weight(self, shape):
-        """Keeps the variance of what passes through a ReLU."""
+        """[outputs, inputs...]; keeps the variance of what passes through a ReLU."""
         deviation = (2 / max(1, int(numpy.prod(shape[1:])))) ** 0.5
         return self.constant(self.random.normal(0, deviation, shape).astype(numpy.float32))
 
@@ -234,7 +234,9 @@ class OnnxNetwork:
         return self.node("LayerNormalization", [x, ones, self.weight([self.width[x]])], self.width[x], axis=-1, epsilon=1e-6)
 
     def linear(self, x, channels):
-        product = self.node("MatMul", [x, self.weight([self.width[x], channels])], channels)
+        deviation = (2 / self.width[x]) ** 0.5
+        weights = self.random.normal(0, deviation, [self.width[x], channels]).astype(numpy.float32)
+        product = self.node("MatMul", [x, self.constant(weights)], channels)
         return self.node("Add", [product, self.weight([channels])], channels)
 
     def gelu(self, x):

@@ -15,8 +15,8 @@ runs beside another's idle threads. A round's figure is the median of its infere
 the least, the median and the largest, and of each ratio of a round, ours by the peer's, the median and the range. Below 1 we
 are faster.
 
---folder keeps the files that are made, and uses those that are there: made where all peers can be installed (--prepare, which
-measures nothing), they are measured elsewhere without TensorFlow or pnnx.
+--folder keeps the files that are made, and uses those that are there, ours too unless the compiler is newer: made where all peers can
+be installed (--prepare, which measures nothing), they are measured elsewhere without TensorFlow or pnnx. With one thread --pause may be short.
 """
 
 import argparse
@@ -54,7 +54,10 @@ def median_ms(run, runs):
 
 def noise(shape, dtype=numpy.float32):
     values = numpy.random.default_rng(1).random([size if isinstance(size, int) and size > 0 else 1 for size in shape])
-    return values.astype(numpy.float32) if dtype == numpy.float32 else (values * 255 + numpy.iinfo(dtype).min).astype(dtype)
+    if dtype == numpy.float32:
+        return values.astype(numpy.float32)
+    limits = numpy.iinfo(dtype)
+    return (values * (limits.max - limits.min) + limits.min).astype(dtype)
 
 
 def quantize_onnx(model, quantized):
@@ -88,30 +91,35 @@ def make_ncnn(model, folder):
             os.remove(f"{folder}/net.param")
 
 
-def prepare(model, folder):
-    """Makes what isn't there of the files in COLUMNS."""
+def is_newer(file, than):
+    return not os.path.exists(than) or os.path.getmtime(file) > os.path.getmtime(than)
+
+
+def prepare(options, model, folder):
+    """Makes what isn't there of the files in COLUMNS that are asked for."""
 
     def missing(name):
-        return not os.path.exists(f"{folder}/{name}")
+        asked = any(file == name and re.search(options.columns, column) for column, (file, _) in COLUMNS.items())
+        return asked and not os.path.exists(f"{folder}/{name}")
 
     os.makedirs(folder, exist_ok=True)
     if model.endswith(".tflite"):
-        if missing("model.tflite"):
+        if is_newer(model, f"{folder}/model.tflite"):
             shutil.copy(model, f"{folder}/model.tflite")
         return
-    if missing("f32.onnx"):
-        if model in architectures.ARCHITECTURES:
-            import onnx
-
-            onnx.save(architectures.to_onnx(model), f"{folder}/f32.onnx")
-        else:
+    if model not in architectures.ARCHITECTURES:
+        if is_newer(model, f"{folder}/f32.onnx"):
             shutil.copy(model, f"{folder}/f32.onnx")
-    if model in architectures.ARCHITECTURES and missing("f32.tflite"):
+    elif not os.path.exists(f"{folder}/f32.onnx"):
+        import onnx
+
+        onnx.save(architectures.to_onnx(model), f"{folder}/f32.onnx")
+    if model in architectures.ARCHITECTURES and (missing("f32.tflite") or missing("int8.tflite")):
         architectures.to_tensorflow_lite(model, folder)
     if missing("qdq.onnx"):
         try:
             quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
-        except ValueError as error:
+        except (ImportError, ValueError) as error:
             print(f"{os.path.basename(folder)}: ONNX Runtime doesn't quantize it: {error}")
     if missing("net.param"):
         make_ncnn(f"{folder}/f32.onnx", folder)
@@ -132,8 +140,9 @@ def inputs_of(model):
 def ours(options, model, folder):
     """A function that times the model compiled for the emulated NPU."""
     artifact = f"{folder}/model.synap"
-    if not os.path.exists(artifact):
-        subprocess.run([f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680",
+    compiler = f"{options.bin}/compiler/cli/synap"
+    if is_newer(compiler, artifact) or is_newer(model, artifact):
+        subprocess.run([compiler, "convert", "--silent", "--model", model, "--target", "VS680",
                         "--out-dir", folder], check=True)
     files = []
     for _, values in inputs_of(model):
@@ -259,9 +268,12 @@ def main():
         parser.error("--prepare without --folder would make files that nobody sees")
     with contextlib.ExitStack() as stack:
         root = options.folder or stack.enter_context(tempfile.TemporaryDirectory())
-        networks = {os.path.splitext(os.path.basename(model))[0]: model for model in options.models or architectures.ARCHITECTURES}
+        models = options.models or list(architectures.ARCHITECTURES)
+        networks = {os.path.splitext(os.path.basename(model))[0]: model for model in models}
+        if len(networks) < len(models):
+            parser.error("two models have the same name, by which their files and figures are told apart")
         for name, model in networks.items():
-            prepare(model, f"{root}/{name}")
+            prepare(options, model, f"{root}/{name}")
         if options.prepare:
             return
         print(f"{machine()}; {', '.join(versions())}; milliseconds: least, median, largest of {options.rounds} rounds")
