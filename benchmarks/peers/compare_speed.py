@@ -98,9 +98,11 @@ def is_newer(file, than):
 def prepare(options, model, folder):
     """Makes what isn't there of the files in COLUMNS that are asked for."""
 
-    def missing(name):
-        asked = any(file == name and re.search(options.columns, column) for column, (file, _) in COLUMNS.items())
-        return asked and not os.path.exists(f"{folder}/{name}")
+    def asked(name):
+        return any(file == name and re.search(options.columns, column) for column, (file, _) in COLUMNS.items())
+
+    def exists(name):
+        return os.path.exists(f"{folder}/{name}")
 
     os.makedirs(folder, exist_ok=True)
     if model.endswith(".tflite"):
@@ -110,18 +112,20 @@ def prepare(options, model, folder):
     if model not in architectures.ARCHITECTURES:
         if is_newer(model, f"{folder}/f32.onnx"):
             shutil.copy(model, f"{folder}/f32.onnx")
-    elif not os.path.exists(f"{folder}/f32.onnx"):
+    elif not exists("f32.onnx"):
         import onnx
 
         onnx.save(architectures.to_onnx(model), f"{folder}/f32.onnx")
-    if model in architectures.ARCHITECTURES and (missing("f32.tflite") or missing("int8.tflite")):
+    # All kinds are made together, and float32 always is.
+    if model in architectures.ARCHITECTURES and not exists("f32.tflite") and any(
+            asked(f"{kind}.tflite") for kind in ("f32", "int8", "int16")):
         architectures.to_tensorflow_lite(model, folder)
-    if missing("qdq.onnx"):
+    if asked("qdq.onnx") and not exists("qdq.onnx"):
         try:
             quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
         except (ImportError, ValueError) as error:
             print(f"{os.path.basename(folder)}: ONNX Runtime doesn't quantize it: {error}")
-    if missing("net.param"):
+    if asked("net.param") and not exists("net.param"):
         make_ncnn(f"{folder}/f32.onnx", folder)
 
 
@@ -137,7 +141,7 @@ def inputs_of(model):
     return [(tensor.name, noise(tensor.shape)) for tensor in session.get_inputs()]
 
 
-def ours(options, model, folder):
+def ours(options, model, inputs, folder):
     """A function that times the model compiled for the emulated NPU."""
     artifact = f"{folder}/model.synap"
     compiler = f"{options.bin}/compiler/cli/synap"
@@ -145,7 +149,7 @@ def ours(options, model, folder):
         subprocess.run([compiler, "convert", "--silent", "--model", model, "--target", "VS680",
                         "--out-dir", folder], check=True)
     files = []
-    for _, values in inputs_of(model):
+    for _, values in inputs:
         files.append(f"{folder}/input_{len(files)}.bin")
         values.tofile(files[-1])
     command = [f"{options.bin}/runtime/cli/synap_cli", "-m", artifact, "-r", str(options.runs), *files]
@@ -158,7 +162,7 @@ def ours(options, model, folder):
     return measure
 
 
-def onnx_runtime(options, model):
+def onnx_runtime(options, model, inputs):
     import onnxruntime
 
     session_options = onnxruntime.SessionOptions()
@@ -166,29 +170,28 @@ def onnx_runtime(options, model):
     session_options.inter_op_num_threads = 1
     session_options.log_severity_level = 3  # its advice on how models were exported
     session = onnxruntime.InferenceSession(model, session_options, providers=["CPUExecutionProvider"])
-    feeds = dict(inputs_of(model))
+    feeds = dict(inputs)
     return lambda: median_ms(lambda: session.run(None, feeds), options.runs)
 
 
-def tensorflow_lite(options, model):
+def tensorflow_lite(options, model, inputs):
     from ai_edge_litert.interpreter import Interpreter
 
     interpreter = Interpreter(model, num_threads=options.threads)
     interpreter.allocate_tensors()
-    for tensor, (_, values) in zip(interpreter.get_input_details(), inputs_of(model)):
+    for tensor, (_, values) in zip(interpreter.get_input_details(), inputs):
         interpreter.set_tensor(tensor["index"], values)
     return lambda: median_ms(interpreter.invoke, options.runs)
 
 
-def ncnn_net(options, model):
+def ncnn_net(options, model, inputs):
     import ncnn
 
-    folder = os.path.dirname(model)
     net = ncnn.Net()
     net.opt.num_threads = options.threads
     net.load_param(model)
-    net.load_model(f"{folder}/net.bin")
-    image = ncnn.Mat(inputs_of(f"{folder}/f32.onnx")[0][1][0])
+    net.load_model(f"{os.path.dirname(model)}/net.bin")
+    image = ncnn.Mat(inputs[0][1][0])
 
     def run():
         extractor = net.create_extractor()
@@ -201,20 +204,22 @@ def ncnn_net(options, model):
 
 def runners(options, folder):
     """What to time: {column: function}, of the files in the folder."""
-    found = {}
+    found, inputs = {}, {}
     for column, (name, our_column) in COLUMNS.items():
         file = f"{folder}/{name}"
         if not os.path.exists(file) or not re.search(options.columns, column):
             continue
         peer = {".onnx": onnx_runtime, ".tflite": tensorflow_lite, ".param": ncnn_net}[os.path.splitext(name)[1]]
+        model = f"{folder}/f32.onnx" if column.startswith("ncnn") else file
         try:
-            found[column] = peer(options, file)
+            if model not in inputs:
+                inputs[model] = inputs_of(model)
+            found[column] = peer(options, file, inputs[model])
         except ImportError as error:
             print(f"{column}: {error}")
             continue
         if our_column not in found:
-            model = f"{folder}/f32.onnx" if column.startswith("ncnn") else file
-            found[our_column] = ours(options, model, f"{folder}/{our_column.replace(' ', '_')}")
+            found[our_column] = ours(options, model, inputs[model], f"{folder}/{our_column.replace(' ', '_')}")
     return found
 
 
@@ -269,6 +274,9 @@ def main():
     with contextlib.ExitStack() as stack:
         root = options.folder or stack.enter_context(tempfile.TemporaryDirectory())
         models = options.models or list(architectures.ARCHITECTURES)
+        for model in models:
+            if model not in architectures.ARCHITECTURES and not (model.endswith((".onnx", ".tflite")) and os.path.isfile(model)):
+                parser.error(f"{model}: expected a file .onnx or .tflite, or one of {', '.join(architectures.ARCHITECTURES)}")
         networks = {os.path.splitext(os.path.basename(model))[0]: model for model in models}
         if len(networks) < len(models):
             parser.error("two models have the same name, by which their files and figures are told apart")
