@@ -22,10 +22,9 @@ class AlignedMemory {
   }
 
   AlignedMemory() = default;
-  // Allocates at least one byte. data() is null if the allocation fails.
-  explicit AlignedMemory(size_t bytes)
-      : data_(static_cast<uint8_t*>(
-            std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : RoundUp(bytes)))) {}
+  // Allocates at least one byte. data() is null if the allocation fails. What is worth it lies in
+  // huge pages, where the system has any.
+  explicit AlignedMemory(size_t bytes);
 
   // For tensors that the program can't continue without: CHECKs that the
   // allocation succeeds.
