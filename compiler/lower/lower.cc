@@ -1,6 +1,7 @@
 #include "compiler/lower/lower.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <set>
@@ -49,7 +50,7 @@ class Lowering {
       program.outputs.push_back(index);
     }
     PlanArena();
-    AlignConstants();
+    StoreConstants();
     RETURN_IF_ERROR(CheckProgram(program));
     return std::move(result_);
   }
@@ -66,12 +67,8 @@ class Lowering {
   void AddConstant(const Tensor& tensor) {
     const absl::string_view bytes(reinterpret_cast<const char*>(tensor.constant->bytes.data()),
                                   tensor.constant->bytes.size());
-    const auto [known, added] = stored_.emplace(bytes, block_.size());
-    if (added) {
-      block_.append(bytes.data(), bytes.size());
-      block_.resize((block_.size() + kProgramAlignment - 1) / kProgramAlignment *
-                    kProgramAlignment);
-    }
+    const auto [known, added] = stored_.emplace(bytes, constant_bytes_);
+    if (added) constant_bytes_ += AlignedMemory::RoundUp(bytes.size());
     Add(tensor, Place::kConstant, known->second);
   }
 
@@ -147,22 +144,25 @@ class Lowering {
                       instruction.inputs[0]) == 1;
   }
 
-  void AlignConstants() {
-    // Spare bytes let the block begin at an aligned address.
-    result_->constants.resize(block_.size() + kProgramAlignment);
-    const auto address = reinterpret_cast<uintptr_t>(result_->constants.data());
-    const size_t shift = (kProgramAlignment - address % kProgramAlignment) % kProgramAlignment;
-    std::copy(block_.begin(), block_.end(),
-              result_->constants.begin() + static_cast<ptrdiff_t>(shift));
-    result_->program.constants = {
-        reinterpret_cast<const uint8_t*>(result_->constants.data()) + shift, block_.size()};
+  void StoreConstants() {
+    static_assert(AlignedMemory::kAlignment == kProgramAlignment);
+    if (constant_bytes_ == 0) return;
+    result_->constants = AlignedMemory::Allocate(constant_bytes_);
+    uint8_t* const block = result_->constants.data();
+    for (const auto& [bytes, offset] : stored_) {
+      if (bytes.empty()) continue;
+      std::memcpy(block + offset, bytes.data(), bytes.size());
+      std::memset(block + offset + bytes.size(), 0,
+                  AlignedMemory::RoundUp(bytes.size()) - bytes.size());
+    }
+    result_->program.constants = {block, constant_bytes_};
   }
 
   const Graph& graph_;
   std::unique_ptr<LoweredProgram> result_;
   std::map<const Tensor*, int32_t> index_;
   std::map<absl::string_view, uint64_t> stored_;  // constant's bytes -> offset
-  std::string block_;
+  uint64_t constant_bytes_ = 0;
 };
 
 }  // namespace

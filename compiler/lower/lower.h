@@ -5,18 +5,18 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/aligned_memory.h"
 #include "compiler/ir/graph.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
 
 struct LoweredProgram {
-  Program program;                 // its constants refer to `constants`
-  std::vector<uint8_t> constants;  // with spare bytes to align the first constant
-  uint64_t largest_live_set = 0;   // bytes; no arena can be smaller
+  Program program;                // its constants refer to `constants`
+  AlignedMemory constants;        // empty if the program has none
+  uint64_t largest_live_set = 0;  // bytes; no arena can be smaller
 };
 
 // Equal constants are stored once. Graph inputs and outputs become the caller's buffers; an output
