@@ -226,24 +226,6 @@ class TargetReader {
   Target& target_;
 };
 
-// Name and aliases in capitals, from the file's name.
-absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path) {
-  const std::string stem = std::string(absl::StripSuffix(Basename(path), ".yaml"));
-  std::vector<std::string> names = absl::StrSplit(absl::AsciiStrToUpper(stem), '.');
-  for (const std::string& name : names) {
-    const bool is_name =
-        !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-          return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-        });
-    if (!is_name) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": the file's name holds '", name,
-          "' as a target's name, expected letters, digits, - and _, as in vs680.vs680a0.yaml"));
-    }
-  }
-  return names;
-}
-
 // Layers run on the NPU by default, then on the CPU; the GPU runs those that ask for it.
 int Rank(Engine engine) {
   if (IsNpu(engine)) return 0;
@@ -375,6 +357,23 @@ class TargetSet {
 };
 
 }  // namespace
+
+absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path) {
+  const std::string stem = std::string(absl::StripSuffix(Basename(path), ".yaml"));
+  std::vector<std::string> names = absl::StrSplit(absl::AsciiStrToUpper(stem), '.');
+  for (const std::string& name : names) {
+    const bool is_name =
+        !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+          return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+        });
+    if (!is_name) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": the file's name holds '", name,
+          "' as a target's name, expected letters, digits, - and _, as in vs680.vs680a0.yaml"));
+    }
+  }
+  return names;
+}
 
 absl::StatusOr<std::vector<Target>> ParseTargets(absl::Span<const TargetFile> files,
                                                  absl::Span<const Target> known) {

@@ -17,6 +17,10 @@ struct TargetFile {
   std::string text;
 };
 
+// Name and aliases of a target in capitals, from its file's path. InvalidArgument, with the path,
+// for what can't be a name.
+absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path);
+
 // The targets that the files describe, in the order of the files. A file may inherit from another
 // one of `files`, or from one of `known`. InvalidArgument "<path>:<line>:<column>: <field>: ..."
 // for anything but the documented fields and values, for files that inherit in a circle and for a

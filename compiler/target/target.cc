@@ -159,8 +159,13 @@ const Target& DefaultTarget() {
 }
 
 std::string TargetNames() {
+  // Every command's help holds them, and every command is told its help: no file is parsed for it.
   std::vector<std::string> names;
-  for (const Target& target : AllTargets()) names.push_back(target.name);
+  for (const TargetFile& file : TargetFiles()) {
+    const absl::StatusOr<std::vector<std::string>> of_file = NamesOfFile(file.path);
+    CHECK(of_file.ok());
+    names.push_back(of_file->front());
+  }
   return absl::StrJoin(names, ", ");
 }
 
