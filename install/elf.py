@@ -71,11 +71,14 @@ def without_run_path(data):
 def with_run_path(data, path):
     """The program with another folder in which the loader looks first, also for libraries that libraries need.
 
-    It takes the place of the folders that Bazel named, which are longer; a file without any is an error.
+    It takes the place of the folders that Bazel named, which are longer; without any the program loads none of Bazel's libraries and is left
+    as it is.
     """
     entries, _ = _dynamic(data)
     paths = [value for tag, value in entries if tag in (_DT_RPATH, _DT_RUNPATH)]
     tables = [value for tag, value in entries if tag == _DT_STRTAB]
+    if not paths:
+        return data
     if len(paths) != 1 or not tables:
         raise ValueError("the program has %d run paths, expected one that can be replaced" % len(paths))
     # DT_RPATH, unlike DT_RUNPATH, holds for the libraries of libraries.

@@ -6,58 +6,6 @@ load(":system_files.bzl", "system_files")
 load(":system_inputs.bzl", "system_inputs")
 load(":system_library.bzl", "system_library")
 
-_ABSL_LIBRARIES = [
-    "bad_any_cast_impl",
-    "bad_optional_access",
-    "bad_variant_access",
-    "base",
-    "city",
-    "civil_time",
-    "cord",
-    "cord_internal",
-    "cordz_functions",
-    "cordz_handle",
-    "cordz_info",
-    "debugging_internal",
-    "demangle_internal",
-    "examine_stack",
-    "exponential_biased",
-    "failure_signal_handler",
-    "graphcycles_internal",
-    "hash",
-    "hashtablez_sampler",
-    "int128",
-    "leak_check",
-    "log_severity",
-    "low_level_hash",
-    "malloc_internal",
-    "random_distributions",
-    "random_internal_platform",
-    "random_internal_pool_urbg",
-    "random_internal_randen",
-    "random_internal_randen_hwaes",
-    "random_internal_randen_hwaes_impl",
-    "random_internal_randen_slow",
-    "random_internal_seed_material",
-    "random_seed_gen_exception",
-    "random_seed_sequences",
-    "raw_hash_set",
-    "raw_logging_internal",
-    "spinlock_wait",
-    "stacktrace",
-    "status",
-    "statusor",
-    "str_format_internal",
-    "strerror",
-    "strings",
-    "strings_internal",
-    "symbolize",
-    "synchronization",
-    "throw_delegate",
-    "time",
-    "time_zone",
-]
-
 # The name that build files of the other repositories know this one by.
 _NAME = "synap"
 
@@ -97,8 +45,8 @@ def synap_dependencies():
         build_file = Label("//third_party:absl.BUILD"),
         pkg_config = "absl_base",
         headers = ["absl"],
-        newer_shared_libraries = ["absl_string_view"],  # of Debian 13; part of absl_strings before
-        shared_libraries = ["absl_" + library for library in _ABSL_LIBRARIES],
+        shared_libraries = ["absl_*"],
+        static_libraries = ["absl_*"],
     )
     _declare(
         system_library,

@@ -56,6 +56,22 @@ def _find(ctx, folders, name):
     paths = _find_all(ctx, folders, name)
     return paths[0] if paths else None
 
+def _with_pattern(ctx, folders, names, suffix):
+    """Libraries' names, each pattern absl_* replaced by the names that it matches, by itself if there is none."""
+    result = []
+    for name in names:
+        if not name.endswith("*"):
+            result.append(name)
+            continue
+        found = {
+            file.basename[len("lib"):-len(suffix)]: None
+            for folder in folders
+            for file in (ctx.path(folder).readdir() if ctx.path(folder).exists else [])
+            if file.basename.startswith("lib" + name[:-1]) and file.basename.endswith(suffix)
+        }
+        result += sorted(found) or [name]
+    return result
+
 def _link_shared(ctx, library):
     """Links a library under its soname: the name that the loader will look for."""
     soname = library.basename
@@ -88,16 +104,12 @@ def _link_all(ctx):
             ctx.symlink(found[1], "include_machine/" + header)
 
     libraries = _folders(ctx, "libdir", ["/usr/lib/" + multiarch, "/usr/lib", "/usr/local/lib"])
-    for name in ctx.attr.shared_libraries:
+    for name in _with_pattern(ctx, libraries, ctx.attr.shared_libraries, ".so"):
         found = _find(ctx, libraries, "lib%s.so" % name)
         if not found:
             return "the library lib%s.so" % name
         _link_shared(ctx, found)
-    for name in ctx.attr.newer_shared_libraries:
-        found = _find(ctx, libraries, "lib%s.so" % name)
-        if found:
-            _link_shared(ctx, found)
-    for name in ctx.attr.static_libraries:
+    for name in _with_pattern(ctx, libraries, ctx.attr.static_libraries, ".a"):
         found = _find(ctx, libraries, "lib%s.a" % name)
         if not found:
             return "the library lib%s.a" % name
@@ -128,12 +140,11 @@ system_library = repository_rule(
     attrs = {
         "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
         "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder; python3 is that of any version."),
-        "newer_shared_libraries": attr.string_list(doc = "Shared libraries that only later versions of the package have."),
         "optional": attr.bool(doc = "A missing library is no error: found.bzl says FOUND = False."),
         "package": attr.string(mandatory = True, doc = "Debian's package, named in the message when it is missing."),
         "pkg_config": attr.string(doc = "The pkg-config module that tells the folders; empty: the known ones."),
         "programs": attr.string_list(doc = "Programs, looked up in PATH."),
-        "shared_libraries": attr.string_list(doc = "Names of shared libraries, without lib and .so."),
-        "static_libraries": attr.string_list(doc = "Names of static libraries, without lib and .a."),
+        "shared_libraries": attr.string_list(doc = "Names of shared libraries, without lib and .so; absl_* for all that begin so."),
+        "static_libraries": attr.string_list(doc = "Names of static libraries, without lib and .a; absl_* for all that begin so."),
     },
 )
