@@ -7,14 +7,22 @@
 namespace synap_internal {
 namespace {
 
+Attributes Window(const Shape& w, int64_t stride) {
+  const int64_t pad = w[1] / 2;
+  return {{"strides", std::vector<int64_t>{stride, stride}},
+          {"pads", std::vector<int64_t>{pad, pad, pad, pad}}};
+}
+
 void BM_Conv2d(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
                int64_t stride) {
-  const int64_t pad = w[1] / 2;
   BenchOp(state, Conv2dOps()[0],
-          LinearBench(dtype, x, w, w[0],
-                      {{"strides", std::vector<int64_t>{stride, stride}},
-                       {"pads", std::vector<int64_t>{pad, pad, pad, pad}}},
-                      dtype == DataType::kUint8));
+          LinearBench(dtype, x, w, w[0], Window(w, stride), dtype == DataType::kUint8));
+}
+
+// Of int8 weights without zero points, before a ReLU.
+void BM_Conv2dSymmetric(benchmark::State& state, const Shape& x, const Shape& w) {
+  BenchOp(state, Conv2dOps()[0],
+          LinearBench(DataType::kUint8, x, w, w[0], Window(w, 1), /*table=*/false, 128));
 }
 
 void BM_Conv2dWithoutVnni(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
@@ -71,6 +79,11 @@ BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_28x28x256_512, kF32, {1, 28, 28, 256}, {512
 BENCHMARK_CAPTURE(BM_Conv2d, f32_stem_640x640x3_16, kF32, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_56x56x128_128, {1, 56, 56, 128}, {128, 3, 3, 128});
+BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_14x14x256_256, {1, 14, 14, 256}, {256, 3, 3, 256});
+BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_7x7x512_512, {1, 7, 7, 512}, {512, 3, 3, 512});
+BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 1x1_28x28x256_512, {1, 28, 28, 256}, {512, 1, 1, 256});
+BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 1x1_56x56x64_256, {1, 56, 56, 64}, {256, 1, 1, 64});
 BENCHMARK_CAPTURE(BM_Pointwise, u8, kU8, false);
 BENCHMARK_CAPTURE(BM_Pointwise, u8_residual, kU8, true);
 BENCHMARK_CAPTURE(BM_Pointwise, i16, kI16, false);

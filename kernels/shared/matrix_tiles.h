@@ -24,6 +24,7 @@ enum MatrixTile { kSum00, kSum01, kSum10, kSum11, kX0, kX1, kW0, kW1 };
 //   constructor(rows, quads)  of x, in [1, 16]; registers have no value yet
 //   Zero<tile>()
 //   Load<tile>(rows, stride)  the register's rows, `stride` bytes apart
+//   LoadOnce<tile>(rows, stride)  the same, of what isn't read again soon
 //   Multiply<sum, x, w>()     sum += x * w
 //   Store<sum>(rows)          n rows of 16 int32, dense
 // A thread has one such object at a time.
@@ -64,6 +65,14 @@ class AmxTiles {
   void Load(const void* rows, int64_t stride) {
     asm volatile("tileloadd (%1,%2,1), %%tmm%c0" : : "i"(kTile), "r"(rows), "r"(stride) : "memory");
   }
+  // Weights stream by: they shouldn't displace x, which is read again, from the first-level cache.
+  template <MatrixTile kTile>
+  void LoadOnce(const void* rows, int64_t stride) {
+    asm volatile("tileloaddt1 (%1,%2,1), %%tmm%c0"
+                 :
+                 : "i"(kTile), "r"(rows), "r"(stride)
+                 : "memory");
+  }
   template <MatrixTile kSum, MatrixTile kX, MatrixTile kW>
   void Multiply() {
     asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kX), "i"(kW));
@@ -89,12 +98,16 @@ class EmulatedTiles {
   }
   template <MatrixTile kTile>
   void Load(const void* rows, int64_t stride) {
-    const bool weights = kTile == kW0 || kTile == kW1;
-    const auto bytes = static_cast<size_t>(weights ? 64 : 4 * quads_);
+    const bool weights = kTile == kW0 || kTile == kW1, x = kTile == kX0 || kTile == kX1;
+    const auto bytes = static_cast<size_t>(x ? 4 * quads_ : 64);
     const auto* from = static_cast<const uint8_t*>(rows);
     for (int64_t row = 0; row < (weights ? quads_ : rows_); ++row, from += stride) {
       std::memcpy(tiles_[kTile].data() + row * 64, from, bytes);
     }
+  }
+  template <MatrixTile kTile>
+  void LoadOnce(const void* rows, int64_t stride) {
+    Load<kTile>(rows, stride);
   }
   template <MatrixTile kSum, MatrixTile kX, MatrixTile kW>
   void Multiply() {

@@ -57,7 +57,7 @@ void CheckProducts() {
       tiles.template Load<kX0>(a.x.data(), a.stride);
       tiles.template Load<kW0>(a.w.data(), 64);
       tiles.template Load<kX1>(b.x.data(), b.stride);
-      tiles.template Load<kW1>(b.w.data(), 64);
+      tiles.template LoadOnce<kW1>(b.w.data(), 64);
       tiles.template Multiply<kSum00, kX0, kW0>();
       tiles.template Multiply<kSum11, kX1, kW1>();
       tiles.template Multiply<kSum11, kX1, kW1>();
@@ -66,6 +66,14 @@ void CheckProducts() {
       tiles.template Store<kSum11>(twice.data());
       EXPECT_THAT(once, ElementsAreArray(Expected(a, 1))) << rows << " rows, " << quads << " quads";
       EXPECT_THAT(twice, ElementsAreArray(Expected(b, 2))) << rows << " rows, " << quads;
+      // One row for all.
+      const std::vector<int32_t> start(16, -7);
+      tiles.template Load<kSum01>(start.data(), 0);
+      tiles.template Multiply<kSum01, kX0, kW0>();
+      std::vector<int32_t> from_start(once.size());
+      tiles.template Store<kSum01>(from_start.data());
+      for (int32_t& sum : from_start) sum += 7;
+      EXPECT_THAT(from_start, ElementsAreArray(once)) << rows << " rows, " << quads << " quads";
       tiles.template Zero<kSum11>();
       zero.assign(zero.size(), 1);
       tiles.template Store<kSum11>(zero.data());

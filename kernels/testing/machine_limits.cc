@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <random>
 #include <vector>
 
 #include "benchmark/benchmark.h"
@@ -186,10 +187,15 @@ double BytePeak() {
 #if defined(__x86_64__)
 namespace {
 
-// As a convolution does it: four loads for four products.
+// As a convolution does it: four loads for four products, and of numbers, since products of zeros
+// take less power and up to a fifth less time.
 double RunMatrices(int64_t steps) {
   constexpr int64_t kMacs = kTileRows * 16 * 4 * kTileQuads;
-  alignas(64) static uint8_t operands[4][1024] = {};
+  alignas(64) static uint8_t operands[4][1024];
+  std::mt19937 random(1);
+  for (auto& operand : operands) {
+    for (uint8_t& value : operand) value = static_cast<uint8_t>(random());
+  }
   AmxTiles tiles(kTileRows, kTileQuads);
   tiles.Zero<kSum00>();
   tiles.Zero<kSum01>();

@@ -180,6 +180,7 @@ class Part {
   bool KeepsZeroPoint() const {
     return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
   }
+  int32_t* Int32Bias() { return reinterpret_cast<int32_t*>(int32_bias_.data()); }
   int32_t ByteWeight(int64_t index, int64_t output) const {
     return ByteWeights()[index] - ZeroPoint(output);
   }
@@ -242,7 +243,7 @@ class Part {
   std::vector<ExtraQuad> extras_;      // kBytes
   std::vector<int64_t> extra_begins_;  // by blocks, and the end
   std::vector<float> float_bias_;      // by blocks of a group, as the next three
-  std::vector<int32_t> int32_bias_;
+  std::vector<CacheLine> int32_bias_;
   std::vector<double> wide_bias_;
   std::vector<float> multipliers_;
   int64_t tile_rows_ = 1, tile_columns_ = 1, row_tiles_ = 0, column_tiles_ = 0;
@@ -518,7 +519,11 @@ void Part::PackBiases() {
   const auto padded = static_cast<size_t>(c_.groups * blocks_ * lanes_);
   (form_ == Form::kFloat ? float_bias_ : multipliers_).assign(padded, 0);
   if (form_ == Form::kWide) wide_bias_.assign(padded, 0);
-  if (form_ == Form::kInt16 || form_ == Form::kBytes) int32_bias_.assign(padded, 0);
+  if (form_ == Form::kInt16 || form_ == Form::kBytes) {
+    int32_bias_.resize(static_cast<size_t>(
+        DivideUp(static_cast<int64_t>(padded * sizeof(int32_t)), sizeof(CacheLine))));
+    std::fill_n(Int32Bias(), padded, 0);
+  }
   for (int64_t o = 0; o < c_.out_channels; ++o) {
     const int64_t group = o / c_.group_outputs();
     const auto to = static_cast<size_t>(group * blocks_ * lanes_ + o % c_.group_outputs());
@@ -537,7 +542,7 @@ void Part::PackBiases() {
       const int64_t bias = narrow ? data_.bias[from] : data_.wide_bias[from];
       wide_bias_[to] = static_cast<double>(bias - shift);
     } else {
-      int32_bias_[to] = static_cast<int32_t>(data_.bias[from] - shift);
+      Int32Bias()[to] = static_cast<int32_t>(data_.bias[from] - shift);
     }
   }
 }
@@ -701,7 +706,7 @@ void Part::SetQuantizedTaps(const Task& task, Tile& tile) const {
   if constexpr (std::is_same_v<Tile, WideTile>) {
     tile.bias = wide_bias_.data() + first;
   } else {
-    tile.bias = int32_bias_.data() + first;
+    tile.bias = reinterpret_cast<const int32_t*>(int32_bias_.data()) + first;
   }
   tile.multipliers = multipliers_.data() + first;
   tile.zero_point = data_.output.zero_point;

@@ -475,28 +475,77 @@ struct RunChunks {
   const int64_t all, chunks, quads, rest;
 };
 
+constexpr int64_t kQuadBytes = 4 * static_cast<int64_t>(kLanes);  // of a block's weights for a quad
+
 // Fewer quads or pixels would leave most of the registers empty.
 constexpr int64_t kLeastQuads = 6;
 constexpr int64_t kLeastTilePixels = 4;
 
-// What vectors add to one pixel's sums of kV blocks: the rest of each run, and the extras. Pointers
-// as ByteBlock's.
+// Pixels of a tile as rows of registers: in `groups` of `rows`, the last of which begins early and
+// gives pixels of the one before it the same values again. Several output rows are one list of
+// pixels in x, where pixel p is column p % line of output row p / line: those between two rows are
+// computed, too, and dropped.
+struct PixelGroups {
+  PixelGroups(int64_t pixels, int64_t line) : PixelGroups(pixels, line, Least(pixels)) {
+    // A group without a partner takes as long as two.
+    if (groups == 1 || groups % 2 == 0) return;
+    const PixelGroups even(pixels, line, groups + 1);
+    if (even.Cost() < Cost()) *this = even;
+  }
+
+  int64_t Begin(int64_t group) const { return HWY_MIN(group * rows, pixels - rows); }
+
+  // Cycles of each step along k for two blocks of outputs: a product takes one for each row, but as
+  // a sum's next product waits for the one before, a step takes a product's latency at least.
+  // (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Intel AMX throughput and
+  // latency".)
+  int64_t Cost() const {
+    constexpr int64_t kLatency = 52;
+    return groups / 2 * HWY_MAX(4 * rows, kLatency) + groups % 2 * kLatency;
+  }
+
+  int64_t line, pixels, groups, rows;
+
+ private:
+  PixelGroups(int64_t pixels, int64_t line, int64_t groups)
+      : line(line), pixels(pixels), groups(groups), rows((pixels + groups - 1) / groups) {}
+
+  static int64_t Least(int64_t pixels) { return (pixels + kTileRows - 1) / kTileRows; }
+};
+
+// Sums of a group of pixels by kV blocks of outputs, as registers store them.
 template <int kV>
+using GroupSums = int32_t[kV][static_cast<size_t>(kTileRows) * kLanes];
+
+// What vectors add to the sums of kN pixels by kV blocks: the rest of each run, and the extras.
+// Pointers as ByteBlock's.
+template <int kN, int kV>
 HWY_INLINE void AddRemainders(const ByteTile& tile, const RunChunks& run_chunks,
                               const uint8_t* HWY_RESTRICT x, const int8_t* HWY_RESTRICT w,
-                              int64_t first, VI* acc) {
-  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+                              int64_t first, int32_t* HWY_RESTRICT sums) {
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  constexpr int64_t kBlockSums = kTileRows * static_cast<int64_t>(kLanes);
+  VI acc[kN][kV];
+  UNROLL
+  for (int n = 0; n < kN; ++n) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      acc[n][v] = hn::Load(DI(), sums + v * kBlockSums + n * static_cast<int>(kLanes));
+    }
+  }
   for (int64_t row = 0; run_chunks.rest > 0 && row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
       const int64_t begin = run_chunks.all - run_chunks.rest;
       const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride + 4 * begin;
-      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride +
-                         4 * static_cast<int64_t>(kLanes) * begin;
-      for (int64_t k = 0; k < run_chunks.rest; ++k, xk += 4, wk += 4 * kLanes) {
-        const VI quads = BroadcastQuad(xk);
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride + kQuadBytes * begin;
+      for (int64_t k = 0; k < run_chunks.rest; ++k, xk += 4, wk += kQuadBytes) {
         UNROLL
-        for (int v = 0; v < kV; ++v) {
-          AddQuads<Quads::kMixed>(quads, LoadQuads(wk + v * taps.w_block_stride), acc[v]);
+        for (int n = 0; n < kN; ++n) {
+          const VI quads = BroadcastQuad(xk + n * taps.pixel_stride);
+          UNROLL
+          for (int v = 0; v < kV; ++v) {
+            AddQuads<Quads::kMixed>(quads, LoadQuads(wk + v * taps.w_block_stride), acc[n][v]);
+          }
         }
       }
     }
@@ -506,145 +555,245 @@ HWY_INLINE void AddRemainders(const ByteTile& tile, const RunChunks& run_chunks,
   for (int v = 0; v < kV; ++v) {
     for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
       const ExtraQuad& extra = tile.extras[e];
-      const VI quads = BroadcastQuad(x + extra.row * taps.tap_row_stride + extra.offset);
-      AddQuads<Quads::kMixed>(quads, LoadQuads(extra.w), acc[v]);
+      const uint8_t* const xe = x + extra.row * taps.tap_row_stride + extra.offset;
+      const VI weights = LoadQuads(extra.w);
+      UNROLL
+      for (int n = 0; n < kN; ++n) {
+        AddQuads<Quads::kMixed>(BroadcastQuad(xe + n * taps.pixel_stride), weights, acc[n][v]);
+      }
     }
   }
-}
-
-// Pixels of a tile as rows of registers: in `groups` of `rows`, the last of which begins early and
-// gives pixels of the one before it the same values again. Several output rows are one list of
-// pixels in x, where pixel p is column p % line of output row p / line: those between two rows are
-// computed, too, and dropped.
-struct PixelGroups {
-  PixelGroups(int64_t pixels, int64_t line)
-      : line(line),
-        pixels(pixels),
-        groups((pixels + kTileRows - 1) / kTileRows),
-        rows((pixels + groups - 1) / groups) {}
-
-  int64_t Begin(int64_t group) const { return HWY_MIN(group * rows, pixels - rows); }
-
-  // Cycles of each step along k for two blocks of outputs: a product takes one for each row, and
-  // the loads of its operands, of eight cycles each, may take longer. (Intel 64 and IA-32
-  // Architectures Optimization Reference Manual, "Intel AMX throughput and latency".)
-  int64_t Cost() const {
-    const int64_t pair = HWY_MAX(4 * rows, 4 * 8), single = HWY_MAX(2 * rows, 3 * 8);
-    return groups / 2 * pair + groups % 2 * single;
-  }
-
-  const int64_t line, pixels, groups, rows;
-};
-
-// Sums of a group of pixels by kV blocks of outputs, as registers store them.
-template <int kV>
-using GroupSums = int32_t[kV][static_cast<size_t>(kTileRows) * kLanes];
-
-// Requantizes the sums of one group, from pixel `begin` on, whose x is there.
-template <int kV>
-HWY_NOINLINE void StoreGroup(const ByteTile& tile, const RunChunks& run_chunks,
-                             const PixelGroups& pixels, int64_t begin, const GroupSums<kV>& sums,
-                             const uint8_t* x, const int8_t* w, int64_t first, int64_t outputs) {
-  const TileTaps<uint8_t, int8_t> taps = tile.taps;
-  const int64_t* const extras = tile.extra_begins + first / static_cast<int64_t>(kLanes);
-  const bool has_remainders = run_chunks.rest > 0 || extras[0] < extras[kV];
-  const bool whole = outputs == static_cast<int64_t>(kV * kLanes);
-  VI start[kV];
   UNROLL
-  for (int v = 0; v < kV; ++v) {
-    start[v] = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
-  }
-  const ByteStage<kV> stage(tile, first);
-  const auto sums_of = [&](int64_t row, VI* acc) HWY_ATTR {
+  for (int n = 0; n < kN; ++n) {
     UNROLL
     for (int v = 0; v < kV; ++v) {
-      const int64_t at = row * static_cast<int64_t>(kLanes);
-      acc[v] = hn::Add(start[v], hn::Load(DI(), sums[v] + at));
+      hn::Store(acc[n][v], DI(), sums + v * kBlockSums + n * static_cast<int>(kLanes));
     }
+  }
+}
+
+// Sums that matrix registers have stored, on their way to bytes. To requantize a block's takes
+// vectors as long as a dozen products take the matrix unit, and neither waits for the other where
+// their instructions take turns: a block's sums are requantized while those of the next are made.
+template <int kV>
+class PendingSums {
+ public:
+  static constexpr int kGroups = 2;
+
+  // Both outlive the object.
+  PendingSums(const ByteTile& tile, const RunChunks& run_chunks)
+      : tile_(tile), run_chunks_(run_chunks), stage_(tile) {}
+
+  // Where the next block's sums go while those of the last one are pending.
+  GroupSums<kV>* Next() { return sums_[turn_]; }
+
+  // Makes those of `groups` groups, from `group` on, pending. `rows` is the tile from one of its
+  // rows on. REQUIRES: none are pending.
+  void Set(const ByteTile& rows, const PixelGroups& pixels, int64_t group, int groups,
+           int64_t block) {
+    const Place at(rows.taps, kV, 0, block);
+    first_ = at.first;
+    outputs_ = at.outputs;
+    next_ = end_ = 0;
+    const int64_t* const extras = tile_.extra_begins + first_ / static_cast<int64_t>(kLanes);
+    const bool has_remainders = run_chunks_.rest > 0 || extras[0] < extras[kV];
+    for (int i = 0; i < groups; ++i) {
+      const int64_t begin = pixels.Begin(group + i);
+      int32_t* const sums = sums_[turn_][i][0];
+      if (has_remainders) {
+        const int64_t stride = rows.taps.pixel_stride;
+        FinishSums(pixels.rows, at.x + begin * stride, stride, at.w, sums);
+      }
+      AddGroup(rows, pixels, begin, sums);
+    }
+    turn_ = 1 - turn_;
+  }
+
+  // Requantizes those of `count` more pixels, as far as any are pending.
+  HWY_INLINE void Store(int64_t count) {
+    for (; count > 0 && next_ < end_; ++next_) {
+      Line& line = lines_[next_];
+      const int64_t now = HWY_MIN(count, line.pixels);
+      StoreLine(line, now);
+      count -= now;
+      line.pixels -= now;
+      if (line.pixels > 0) return;
+    }
+  }
+
+  void StoreAll() {
+    for (; next_ < end_; ++next_) StoreLine(lines_[next_], lines_[next_].pixels);
+  }
+
+ private:
+  // Neighbours in an output row.
+  struct Line {
+    int64_t pixels;  // still pending
+    const int32_t* sums;
+    uint8_t* to;
   };
-  int64_t column = begin % pixels.line;
-  uint8_t* line = tile.out + begin / pixels.line * tile.out_line_stride + first;
-  for (int64_t row = 0; row < pixels.rows; row += pixels.line - column, column = 0) {
-    // Registers' rows that are neighbours in an output row.
-    const int64_t end = HWY_MIN(pixels.rows, row + taps.pixels - column);
-    uint8_t* to = line + column * taps.out_pixel_stride;
-    if (HWY_LIKELY(whole && !has_remainders)) {
-      for (int64_t r = row; r < end; ++r, to += taps.out_pixel_stride) {
-        VI acc[kV];
-        sums_of(r, acc);
-        stage.Store(acc, to);
-      }
-    } else {
-      for (int64_t r = row; r < end; ++r, to += taps.out_pixel_stride) {
-        VI acc[kV];
-        sums_of(r, acc);
-        AddRemainders<kV>(tile, run_chunks, x + r * taps.pixel_stride, w, first, acc);
-        StorePixel(stage, acc, outputs, to);
-      }
-    }
-    line += tile.out_line_stride;
-  }
-}
 
-// kP groups of pixels, from `group` on, by kV blocks of outputs.
-template <int kP, int kV, class Tiles>
-HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks,
-                              const PixelGroups& pixels, Tiles& tiles, int64_t group,
-                              int64_t block) {
-  const TileTaps<uint8_t, int8_t> taps = tile.taps;
-  const int64_t p0 = pixels.Begin(group), p1 = pixels.Begin(group + kP - 1);
-  const Place at0(taps, kV, p0, block), at1(taps, kV, p1, block);
-  tiles.template Zero<kSum00>();
-  if constexpr (kV > 1) tiles.template Zero<kSum01>();
-  if constexpr (kP > 1) tiles.template Zero<kSum10>();
-  if constexpr (kP > 1 && kV > 1) tiles.template Zero<kSum11>();
-  constexpr int64_t kRow = 4 * static_cast<int64_t>(kLanes);  // bytes of weights for a quad
-  for (int64_t row = 0; row < taps.tap_rows; ++row) {
-    for (int64_t run = 0; run < taps.runs; ++run) {
-      int64_t xk = row * taps.tap_row_stride + run * taps.run_stride;
-      const int8_t* wk = at0.w + row * taps.w_row_stride + run * taps.w_run_stride;
-      for (int64_t chunk = 0; chunk < run_chunks.chunks; ++chunk) {
-        tiles.template Load<kX0>(at0.x + xk, taps.pixel_stride);
-        if constexpr (kP > 1) tiles.template Load<kX1>(at1.x + xk, taps.pixel_stride);
-        tiles.template Load<kW0>(wk, kRow);
-        if constexpr (kV > 1) tiles.template Load<kW1>(wk + taps.w_block_stride, kRow);
-        tiles.template Multiply<kSum00, kX0, kW0>();
-        if constexpr (kP > 1) tiles.template Multiply<kSum10, kX1, kW0>();
-        if constexpr (kV > 1) tiles.template Multiply<kSum01, kX0, kW1>();
-        if constexpr (kP > 1 && kV > 1) tiles.template Multiply<kSum11, kX1, kW1>();
-        xk += 4 * run_chunks.quads;
-        wk += kRow * run_chunks.quads;
-      }
+  // Adds what vectors do to the sums of a group.
+  HWY_NOINLINE void FinishSums(int64_t pixels, const uint8_t* x, int64_t stride, const int8_t* w,
+                               int32_t* sums) {
+    int64_t p = 0;
+    for (; p + 4 <= pixels; p += 4) {
+      AddRemainders<4, kV>(tile_, run_chunks_, x + p * stride, w, first_,
+                           sums + p * static_cast<int64_t>(kLanes));
+    }
+    for (; p < pixels; ++p) {
+      AddRemainders<1, kV>(tile_, run_chunks_, x + p * stride, w, first_,
+                           sums + p * static_cast<int64_t>(kLanes));
     }
   }
-  alignas(64) GroupSums<kV> sums[kP];
-  tiles.template Store<kSum00>(sums[0][0]);
-  if constexpr (kV > 1) tiles.template Store<kSum01>(sums[0][1]);
-  if constexpr (kP > 1) tiles.template Store<kSum10>(sums[1][0]);
-  if constexpr (kP > 1 && kV > 1) tiles.template Store<kSum11>(sums[1][1]);
-  StoreGroup<kV>(tile, run_chunks, pixels, p0, sums[0], at0.x, at0.w, at0.first, at0.outputs);
-  if constexpr (kP > 1) {
-    StoreGroup<kV>(tile, run_chunks, pixels, p1, sums[1], at1.x, at1.w, at1.first, at1.outputs);
-  }
-}
 
+  // A group's pixels, from `begin` on, that are of output rows.
+  void AddGroup(const ByteTile& rows, const PixelGroups& pixels, int64_t begin,
+                const int32_t* sums) {
+    const TileTaps<uint8_t, int8_t>& taps = rows.taps;
+    const int64_t line = begin < pixels.line ? 0 : begin / pixels.line;  // divisions are slow
+    int64_t column = begin - line * pixels.line;
+    uint8_t* to = rows.out + line * rows.out_line_stride + first_;
+    for (int64_t row = 0; row < pixels.rows; row += pixels.line - column, column = 0) {
+      const int64_t count = HWY_MIN(pixels.rows - row, taps.pixels - column);
+      if (count > 0) {
+        lines_[end_++] = {count, sums + row * static_cast<int64_t>(kLanes),
+                          to + column * taps.out_pixel_stride};
+      }
+      to += rows.out_line_stride;
+    }
+  }
+
+  // The sums of one pixel.
+  HWY_INLINE static void Load(const int32_t* sums, VI* acc) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) acc[v] = hn::Load(DI(), sums + v * kTileRows * kLanes);
+  }
+
+  // The line's first `count` pixels.
+  HWY_INLINE void StoreLine(Line& line, int64_t count) {
+    const int64_t to_stride = tile_.taps.out_pixel_stride;
+    const int32_t* sums = line.sums;
+    uint8_t* to = line.to;
+    ByteStage<kV> stage = stage_;
+    stage.SetMultipliers(tile_.multipliers + first_);
+    int64_t i = 0;
+    VI acc[kV];
+    if constexpr (kV == 2) {
+      const bool is_whole = outputs_ == static_cast<int64_t>(kV * kLanes);
+      for (; is_whole && i + 2 <= count; i += 2, sums += 2 * kLanes, to += 2 * to_stride) {
+        VI second[kV];
+        Load(sums, acc);
+        Load(sums + kLanes, second);
+        stage.StoreTwo(acc, second, to, to + to_stride);
+      }
+    }
+    for (; i < count; ++i, sums += kLanes, to += to_stride) {
+      Load(sums, acc);
+      StorePixel(stage, acc, outputs_, to);
+    }
+    line.sums = sums;
+    line.to = to;
+  }
+
+  const ByteTile& tile_;
+  const RunChunks& run_chunks_;
+  const ByteStage<kV> stage_;        // but for the multipliers
+  int64_t first_ = 0, outputs_ = 0;  // of the pending ones
+  int turn_ = 0;
+  int next_ = 0, end_ = 0;  // of the lines that are pending
+  Line lines_[kGroups * kTileRows];
+  alignas(64) GroupSums<kV> sums_[2][kGroups];
+};
+
+// A tile's convolution in matrix registers. What the arguments of its constructor refer to outlives
+// it.
 template <class Tiles>
-void RunPixelGroups(const ByteTile& tile, const RunChunks& run_chunks, const PixelGroups& pixels) {
-  Tiles tiles(pixels.rows, run_chunks.quads);
-  const auto over_pixels = [&](auto blocks, int64_t block) HWY_ATTR {
+class MatrixConvolution {
+ public:
+  MatrixConvolution(const ByteTile& tile, const RunChunks& run_chunks, const PixelGroups& pixels)
+      : run_chunks_(run_chunks),
+        pixels_(pixels),
+        tiles_(pixels.rows, run_chunks.quads),
+        pairs_(tile, run_chunks),
+        singles_(tile, run_chunks) {
+    const int64_t steps = tile.taps.tap_rows * tile.taps.runs * run_chunks.chunks;
+    at_a_time_ = (2 * kTileRows + steps - 1) / steps;
+    at_a_time_ += at_a_time_ % 2;  // StoreTwo
+  }
+
+  // `tile` is the constructor's from one of its rows on.
+  void Run(const ByteTile& tile) {
     int64_t group = 0;
-    for (; group + 2 <= pixels.groups; group += 2) {
-      MatrixBlock<2, blocks()>(tile, run_chunks, pixels, tiles, group, block);
+    for (; group + 2 <= pixels_.groups; group += 2) OverOutputs<2>(tile, group);
+    if (group < pixels_.groups) OverOutputs<1>(tile, group);
+  }
+
+  void Finish() {
+    pairs_.StoreAll();
+    singles_.StoreAll();
+  }
+
+ private:
+  // Pixels stay in the first-level cache, weights come from the second.
+  template <int kP>
+  void OverOutputs(const ByteTile& tile, int64_t group) {
+    const int64_t blocks = BlocksOf(tile.taps.outputs);
+    int64_t block = 0;
+    for (; block + 2 <= blocks; block += 2) Block<kP>(tile, group, block, pairs_);
+    if (block < blocks) Block<kP>(tile, group, block, singles_);
+  }
+
+  // kP groups of pixels, from `group` on, by kV blocks of outputs.
+  template <int kP, int kV>
+  HWY_NOINLINE void Block(const ByteTile& tile, int64_t group, int64_t block,
+                          PendingSums<kV>& pending) {
+    const TileTaps<uint8_t, int8_t> taps = tile.taps;
+    const Place at(taps, kV, 0, block);
+    const uint8_t* const x0 = at.x + pixels_.Begin(group) * taps.pixel_stride;
+    const uint8_t* const x1 = at.x + pixels_.Begin(group + kP - 1) * taps.pixel_stride;
+    const int64_t at_a_time = at_a_time_;
+    const int32_t* const bias0 = tile.bias + at.first;
+    const int32_t* const bias1 = bias0 + kLanes;
+    tiles_.template Load<kSum00>(bias0, 0);
+    if constexpr (kV > 1) tiles_.template Load<kSum01>(bias1, 0);
+    if constexpr (kP > 1) tiles_.template Load<kSum10>(bias0, 0);
+    if constexpr (kP > 1 && kV > 1) tiles_.template Load<kSum11>(bias1, 0);
+    for (int64_t row = 0; row < taps.tap_rows; ++row) {
+      for (int64_t run = 0; run < taps.runs; ++run) {
+        int64_t xk = row * taps.tap_row_stride + run * taps.run_stride;
+        const int8_t* wk = at.w + row * taps.w_row_stride + run * taps.w_run_stride;
+        for (int64_t chunk = 0; chunk < run_chunks_.chunks; ++chunk) {
+          tiles_.template Load<kX0>(x0 + xk, taps.pixel_stride);
+          if constexpr (kP > 1) tiles_.template Load<kX1>(x1 + xk, taps.pixel_stride);
+          tiles_.template LoadOnce<kW0>(wk, kQuadBytes);
+          if constexpr (kV > 1) tiles_.template LoadOnce<kW1>(wk + taps.w_block_stride, kQuadBytes);
+          tiles_.template Multiply<kSum00, kX0, kW0>();
+          if constexpr (kP > 1) tiles_.template Multiply<kSum10, kX1, kW0>();
+          if constexpr (kV > 1) tiles_.template Multiply<kSum01, kX0, kW1>();
+          if constexpr (kP > 1 && kV > 1) tiles_.template Multiply<kSum11, kX1, kW1>();
+          pending.Store(at_a_time);
+          xk += 4 * run_chunks_.quads;
+          wk += kQuadBytes * run_chunks_.quads;
+        }
+      }
     }
-    if (group < pixels.groups) {
-      MatrixBlock<1, blocks()>(tile, run_chunks, pixels, tiles, group, block);
-    }
-  };
-  const int64_t blocks = BlocksOf(tile.taps.outputs);
-  int64_t block = 0;
-  for (; block + 2 <= blocks; block += 2) over_pixels(std::integral_constant<int, 2>(), block);
-  if (block < blocks) over_pixels(std::integral_constant<int, 1>(), block);
-}
+    pending.StoreAll();
+    GroupSums<kV>* const sums = pending.Next();
+    tiles_.template Store<kSum00>(sums[0][0]);
+    if constexpr (kV > 1) tiles_.template Store<kSum01>(sums[0][1]);
+    if constexpr (kP > 1) tiles_.template Store<kSum10>(sums[1][0]);
+    if constexpr (kP > 1 && kV > 1) tiles_.template Store<kSum11>(sums[1][1]);
+    pending.Set(tile, pixels_, group, kP, block);
+  }
+
+  const RunChunks& run_chunks_;
+  const PixelGroups& pixels_;
+  Tiles tiles_;
+  PendingSums<2> pairs_;
+  PendingSums<1> singles_;
+  int64_t at_a_time_;  // pixels to requantize for each step along k
+};
 
 template <class Tiles>
 void RunByteTileInMatrices(const ByteTile& tile) {
@@ -660,8 +809,13 @@ void RunByteTileInMatrices(const ByteTile& tile) {
   if (run_chunks.quads < kLeastQuads || pixels.rows < kLeastTilePixels) {
     return RunByteTile<Quads::kMixed>(tile);
   }
-  if (together) return RunPixelGroups<Tiles>(tile, run_chunks, pixels);
-  ForEachRow(tile, [&](const ByteTile& row) { RunPixelGroups<Tiles>(row, run_chunks, pixels); });
+  MatrixConvolution<Tiles> products(tile, run_chunks, pixels);
+  if (together) {
+    products.Run(tile);
+  } else {
+    ForEachRow(tile, [&](const ByteTile& row) HWY_ATTR { products.Run(row); });
+  }
+  products.Finish();
 }
 
 #endif  // HWY_AVX3

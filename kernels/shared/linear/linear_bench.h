@@ -7,9 +7,11 @@
 namespace synap_internal {
 
 // x, w, bias[channels], all uint8 with zero points in the middle (and a table
-// with `table`), int16 with zero points 0, or all float32 or float16.
+// with `table`), int16 with zero points 0, or all float32 or float16. uint8
+// weights minus `w_zero_point` fit into an int8 if that is 128, else not all of them.
 inline BenchCase LinearBench(DataType dtype, const Shape& x, const Shape& w, int64_t channels,
-                             Attributes attributes = {}, bool table = false) {
+                             Attributes attributes = {}, bool table = false,
+                             int w_zero_point = 120) {
   BenchCase bench;
   bench.constant = {false, true, true, true};
   bench.attributes = std::move(attributes);
@@ -25,7 +27,7 @@ inline BenchCase LinearBench(DataType dtype, const Shape& x, const Shape& w, int
   }
   const QuantParams quant = QuantParams::Affine(0.02f, 120);
   bench.inputs = {{dtype, x, quant},
-                  {dtype, w, quant},
+                  {dtype, w, QuantParams::Affine(0.02f, w_zero_point)},
                   {DataType::kInt32, {channels}, QuantParams::Affine(0.02f * 0.02f, 0)}};
   bench.outputs = {{dtype, {}, QuantParams::Affine(1, 128)}};
   if (table) {

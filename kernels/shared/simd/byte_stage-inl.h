@@ -64,9 +64,13 @@ struct ByteStage {
         hi(hn::Set(DF(), static_cast<float>(tile.max - tile.zero_point))),
         zero_point(tile.zero_point),
         min(static_cast<uint8_t>(tile.min)) {
+    SetMultipliers(tile.multipliers + first);
+  }
+
+  HWY_INLINE void SetMultipliers(const float* of_outputs) {
     UNROLL
     for (int v = 0; v < kV; ++v) {
-      multipliers[v] = hn::LoadU(DF(), tile.multipliers + first + v * static_cast<int>(kLanes));
+      multipliers[v] = hn::LoadU(DF(), of_outputs + v * static_cast<int>(kLanes));
     }
   }
 
@@ -86,18 +90,37 @@ struct ByteStage {
     }
   }
 
+#if HWY_TARGET == HWY_AVX3
+  // Store of two pixels: what follows the rounding is shared by all four vectors.
+  HWY_INLINE void StoreTwo(const VI* a, const VI* b, uint8_t* to_a, uint8_t* to_b) const {
+    static_assert(kV == 2);
+    const auto words = [&](const VI* sums) HWY_ATTR {
+      return hn::SaturatedAdd(hn::ReorderDemote2To(D16(), Rounded(sums[0], multipliers[0]),
+                                                   Rounded(sums[1], multipliers[1])),
+                              hn::Set(D16(), static_cast<int16_t>(zero_point)));
+    };
+    // Of each, fours of the one and of the other vector by turns; of both, a's eight before b's.
+    const __m512i quads = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __m512i bytes = _mm512_max_epu8(_mm512_packus_epi16(words(a).raw, words(b).raw),
+                                          _mm512_set1_epi8(static_cast<char>(min)));
+    const __m512i in_order = _mm512_permutexvar_epi32(quads, bytes);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to_a), _mm512_castsi512_si256(in_order));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to_b), _mm512_extracti64x4_epi64(in_order, 1));
+  }
+#endif
+
   VF lo, hi, multipliers[kV];
   int32_t zero_point;
   uint8_t min;
 
  private:
 #if HWY_TARGET != HWY_SCALAR
-  HWY_INLINE void StorePair(const VI* sums, const VF* by, uint8_t* to) const {
+  HWY_INLINE VI Rounded(VI sum, VF by) const {
     const DF d;
-    const auto rounded = [&](int v) HWY_ATTR {
-      return RoundToInt(d, hn::Min(hn::Mul(hn::ConvertTo(d, sums[v]), by[v]), hi));
-    };
-    StorePairAsBytes(rounded(0), rounded(1), zero_point, min, to);
+    return RoundToInt(d, hn::Min(hn::Mul(hn::ConvertTo(d, sum), by), hi));
+  }
+  HWY_INLINE void StorePair(const VI* sums, const VF* by, uint8_t* to) const {
+    StorePairAsBytes(Rounded(sums[0], by[0]), Rounded(sums[1], by[1]), zero_point, min, to);
   }
 #endif
 };
