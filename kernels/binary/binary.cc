@@ -1,8 +1,12 @@
 #include "kernels/binary/binary.h"
 
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -165,6 +169,29 @@ binary::Mode ModeOf(const BroadcastLoop& loop) {
   return loop.step(1) == 0 ? binary::kBStays : binary::kBothAdvance;
 }
 
+// What a run gives each pair of uint8, [a][b].
+std::vector<uint8_t> AllPairs(const BinaryParams& params, binary::Run run) {
+  std::array<uint8_t, 256> a, b;
+  std::iota(b.begin(), b.end(), uint8_t{0});
+  std::vector<uint8_t> all(a.size() * b.size());
+  for (size_t value = 0; value < a.size(); ++value) {
+    a.fill(static_cast<uint8_t>(value));
+    run(params, a.data(), b.data(), &all[value * b.size()], {static_cast<int64_t>(b.size())});
+  }
+  return all;
+}
+
+// `x` that many floats up or down.
+float Moved(float x, int floats) {
+  const float to =
+      floats < 0 ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
+  for (int i = 0; i < std::abs(floats); ++i) x = std::nextafter(x, to);
+  return x;
+}
+
+// Finding a short sum takes as long as some hundred thousand elements.
+constexpr int64_t kLeastShortSum = 16384;
+
 // A prepared loop over runs. Immutable while it runs.
 struct Plan {
   BinaryParams params;
@@ -238,6 +265,35 @@ void ChooseRepeats(Plan& plan) {
 
 }  // namespace
 
+namespace binary {
+
+absl::optional<ShortSum> FindShortSum(const BinaryParams& params, Run run) {
+  const bool is_sum = params.function == BinaryFunction::kAdd;
+  if (!is_sum && params.function != BinaryFunction::kSub) return absl::nullopt;
+  const double a_by = double{params.a_scale} / params.out_scale;
+  const double b_by = (is_sum ? 1 : -1) * double{params.b_scale} / params.out_scale;
+  const double start = -(a_by * params.a_zero_point + b_by * params.b_zero_point);
+  constexpr double kMost = 1 << 20;  // of what keeps sums of bytes far within an int32
+  if (!(std::abs(a_by) < kMost && std::abs(b_by) < kMost)) return absl::nullopt;
+  const std::vector<uint8_t> expected = AllPairs(params, run);
+  BinaryParams brief = params;
+  // The definition has roundings of its own, so that sums near the middle of two integers may go
+  // either way: where the nearest floats differ from it in a pair or two, their neighbours may not.
+  for (const int start_step : {0, 1, -1, 2, -2}) {
+    for (const int a_step : {0, 1, -1}) {
+      for (const int b_step : {0, 1, -1}) {
+        brief.short_sum = ShortSum{Moved(static_cast<float>(a_by), a_step),
+                                   Moved(static_cast<float>(b_by), b_step),
+                                   Moved(static_cast<float>(start), start_step)};
+        if (AllPairs(brief, run) == expected) return brief.short_sum;
+      }
+    }
+  }
+  return absl::nullopt;
+}
+
+}  // namespace binary
+
 absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp,
                                      const PrepareContext& context) {
   ASSIGN_OR_RETURN(const BinaryParams params, MakeParams(function, clamp, context));
@@ -252,6 +308,10 @@ absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp
   if (context.path == KernelPath::kFast) {
     const DataType type = context.inputs[0].dtype;
     plan.run = binary::FindRun(function, type, ModeOf(plan.loop));
+    if (plan.run != nullptr && type == DataType::kUint8 && plan.elements >= kLeastShortSum &&
+        ModeOf(plan.loop) == binary::kBothAdvance) {
+      plan.params.short_sum = binary::FindShortSum(params, plan.run);
+    }
     if (plan.run == nullptr && type == DataType::kFloat32) {
       plan.run = ScalarRunOf(IsComparison(function), ModeOf(plan.loop));
     }

@@ -104,6 +104,11 @@ HWY_INLINE V LoadReal(D d, const T* from, hn::Vec<DI> zero_point, V scale) {
   return hn::Mul(hn::ConvertTo(d, hn::Sub(q, zero_point)), scale);
 }
 
+// Bytes as floats.
+HWY_INLINE V LoadFloats(D d, const uint8_t* from) {
+  return hn::ConvertTo(d, hn::PromoteTo(DI(), hn::LoadU(hn::Rebind<uint8_t, D>(), from)));
+}
+
 // Stores values in T's range.
 template <typename T>
 HWY_INLINE void StoreQuantized(hn::Vec<DI> q, T* to) {
@@ -168,6 +173,20 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
     if constexpr (std::is_same_v<T, uint8_t>) {
       const int32_t zero = params.out_zero_point;
       const auto least_byte = static_cast<uint8_t>(hn::GetLane(least) + static_cast<float>(zero));
+      if (kMode == binary::kBothAdvance && params.short_sum.has_value()) {
+        const V a_by = hn::Set(d, params.short_sum->a_by),
+                b_by = hn::Set(d, params.short_sum->b_by);
+        const V start = hn::Set(d, params.short_sum->start);
+        const auto sum = [&](const T* pa, const T* pb) HWY_ATTR {
+          const V partial = hn::MulAdd(LoadFloats(d, pb), b_by, start);
+          return RoundToInt(d, hn::Min(hn::MulAdd(LoadFloats(d, pa), a_by, partial), most));
+        };
+        return Loop<T, kMode, 2>(from_a, from_b, static_cast<T*>(out), rows,
+                                 [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+                                   StorePairAsBytes(sum(pa, pb), sum(pa + kLanes, pb + kLanes),
+                                                    zero, least_byte, to);
+                                 });
+      }
       return Loop<T, kMode, 2>(from_a, from_b, static_cast<T*>(out), rows,
                                [&](const T* pa, const T* pb, T* to) HWY_ATTR {
                                  const int64_t b_next = kMode == binary::kBStays ? 0 : kLanes;

@@ -78,6 +78,56 @@ TEST(BinaryTest, EveryTargetEqualsTheReferenceInUint8) {
   }
 }
 
+// Of equal scales, many sums lie in the middle of two integers.
+TEST(BinaryTest, EveryTargetGivesEachPairOfBytesItsSum) {
+  std::vector<uint8_t> rows, columns;
+  for (int a = 0; a < 256; ++a) {
+    for (int b = 0; b < 256; ++b) {
+      rows.push_back(static_cast<uint8_t>(a));
+      columns.push_back(static_cast<uint8_t>(b));
+    }
+  }
+  struct {
+    float a, b, out;
+  } const scales[] = {{1, 1, 2},          {0.5f, 0.25f, 1},       {0.02f, 0.02f, 0.04f},
+                      {0.1f, 0.3f, 0.2f}, {0.013f, 0.02f, 0.03f}, {7e5f, 1e-5f, 3}};
+  for (const char* name : {"add", "sub"}) {
+    for (const auto& scale : scales) {
+      for (const int zero_point : {0, 128, 131}) {
+        for (const bool clamps : {false, true}) {
+          OpCase op_case{
+              .name = "pairs",
+              .inputs = {TestTensor({256, 256}, rows, QuantParams::Affine(scale.a, zero_point)),
+                         TestTensor({256, 256}, columns,
+                                    QuantParams::Affine(scale.b, 255 - zero_point))},
+              .outputs = {Affine({}, scale.out, zero_point)}};
+          if (clamps) op_case.attributes = {{"min", 0.0f}, {"max", 6.0f}};
+          CheckConformance(Find(name), op_case);
+        }
+      }
+    }
+  }
+}
+
+// Where the definition's roundings leave a choice, most sums have a short form.
+TEST(BinaryTest, MostSumsOfBytesAreShort) {
+  const binary::Run run =
+      binary::FindRun(BinaryFunction::kAdd, DataType::kUint8, binary::kBothAdvance);
+  ASSERT_NE(run, nullptr);
+  TestRandom random(4);
+  int found = 0;
+  for (int i = 0; i < 20; ++i) {
+    BinaryParams params{.function = BinaryFunction::kAdd};
+    params.a_scale = random.Float(0.001f, 0.1f);
+    params.b_scale = random.Float(0.001f, 0.1f);
+    params.out_scale = random.Float(0.5f, 1.0f) * (params.a_scale + params.b_scale);
+    params.a_zero_point = 128;
+    params.b_zero_point = static_cast<int32_t>(random.Integer(0, 255));
+    found += binary::FindShortSum(params, run).has_value();
+  }
+  EXPECT_GE(found, 15);
+}
+
 // Scales around those from which on quotients are divisions, results may be infinite, or both.
 TEST(BinaryTest, EveryTargetEqualsTheReferenceAtExtremeScales) {
   TestRandom random(3);
