@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""measure.py SYNAP [--pictures N] [--shards N ...]: processor time and bytes of a calibration in shards, one program after the other.
+"""measure.py BIN [--pictures N] [--shards N ...] [--rounds N]: processor time and bytes of a calibration in shards.
 
-Draws pictures, deals them out as the rules do, and runs the stages as their actions do. Each row also has the share of the whole that
-runs again after one picture changed: the largest shard and SynapQuantize. Run in the root of the checkout.
+    ./bazelw build //compiler/programs/...
+    python3 benchmarks/scaling/measure.py bazel-bin
+
+Draws pictures, deals them out as the rules do, and runs the programs of the stages as their actions do, one after the other on one thread.
+Of rounds in turns, each program's least time counts: other work on the machine only adds to it. Each row also has the share of the whole
+that runs again after one picture changed: the largest shard and SynapQuantize. Run in the root of the checkout.
 """
 
 import argparse
-import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -29,40 +33,54 @@ def shard_of(name, shards):
 
 def run(*command):
     """Runs a program. Returns its processor time and wall time in seconds."""
-    before, begin = os.times(), time.monotonic()
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run([str(argument) for argument in command], check=True)
-    after = os.times()
-    return after.children_user - before.children_user + after.children_system - before.children_system, time.monotonic() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, time.monotonic() - begin
 
 
-def measure(synap, folder, graph, pictures, shards):
-    """One row of the table."""
-    dealt = {}
-    for picture in pictures:
-        dealt.setdefault(shard_of(picture.name, shards), []).append(picture)
-    meta, stats, spent, walls = MODEL / "model.yaml", [], [], []
-    for shard, samples in sorted(dealt.items()):
-        stats.append(folder / ("%d_of_%d.stats" % (shard, shards)))
-        took = run(synap, "calibrate", "--meta", meta, "--graph", graph, "--samples", *samples, "--out", stats[-1])
-        spent.append(took[0])
-        walls.append(took[1])
-    merged = run(
-        synap, "quantize", "--meta", meta, "--graph", graph, *[argument for file in stats for argument in ("--stats", file)],
-        "--out", folder / "model.qsir", "--info", folder / "info.yaml"
-    )
-    total = sum(spent) + merged[0]
-    return "%6d %8d %12.1f %12.2f %14.1f %12.1f %10.1f" % (
-        shards, len(stats) + 1, total, merged[0], sum(file.stat().st_size for file in stats) / 1e6,
-        max(walls) + merged[1], 100 * (max(spent) + merged[0]) / total
-    )
+class Calibration:
+    """The actions of a calibration in some number of shards."""
+
+    def __init__(self, programs, folder, pictures, shards):
+        dealt = {}
+        for picture in pictures:
+            dealt.setdefault(shard_of(picture.name, shards), []).append(picture)
+        files = ("--meta", MODEL / "model.yaml", "--graph", folder / "model.sir")
+        self.shards, self.stats, self.commands = shards, [], []
+        for shard, samples in sorted(dealt.items()):
+            self.stats.append(folder / ("%d_of_%d.stats" % (shard, shards)))
+            self.commands.append(
+                (programs / "synap_calibrate", "calibrate", "--threads", 1, *files, "--samples", *samples, "--out", self.stats[-1])
+            )
+        merged = [argument for file in self.stats for argument in ("--stats", file)]
+        self.commands.append(
+            (programs / "synap_quantize", "quantize", *files, *merged, "--out", folder / "model.qsir", "--info", folder / "info.yaml")
+        )
+        self.spent = [float("inf")] * len(self.commands)
+        self.walls = list(self.spent)
+
+    def run(self):
+        for i, command in enumerate(self.commands):
+            spent, wall = run(*command)
+            self.spent[i], self.walls[i] = min(self.spent[i], spent), min(self.walls[i], wall)
+
+    def row(self):
+        total, merge = sum(self.spent), self.spent[-1]
+        return "%6d %8d %12.2f %12.2f %14.1f %12.2f %10.1f" % (
+            self.shards, len(self.commands), total, merge, sum(file.stat().st_size for file in self.stats) / 1e6,
+            max(self.walls[:-1]) + self.walls[-1], 100 * (max(self.spent[:-1]) + merge) / total
+        )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("synap", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("programs", type=pathlib.Path, metavar="BIN", help="where the programs were built: bazel-bin")
     parser.add_argument("--pictures", type=int, default=1000)
     parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4, 8, 16, 32, 64])
+    parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
+    programs = options.programs / "compiler/programs"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         pictures = []
@@ -70,12 +88,16 @@ def main():
             pictures.append(folder / ("picture_%07d.png" % number))
             pictures[-1].write_bytes(draw_pictures.png(draw_pictures.draw(number)))
         graph = folder / "model.sir"
-        run(options.synap, "import", "--meta", MODEL / "model.yaml", "--model", MODEL / "model.onnx", "--out", graph)
+        run(programs / "synap_import", "import", "--meta", MODEL / "model.yaml", "--model", MODEL / "model.onnx", "--out", graph)
         size = sum(picture.stat().st_size for picture in pictures) / 1e6
         print("%d pictures of %.1f MB together, graph of %.1f MB" % (len(pictures), size, graph.stat().st_size / 1e6))
+        rows = [Calibration(programs, folder, pictures, shards) for shards in options.shards]
+        for _ in range(options.rounds):
+            for row in rows:
+                row.run()
         print("shards  actions  processor s  SynapQuantize  statistics MB  critical s  one more %")
-        for shards in options.shards:
-            print(measure(options.synap, folder, graph, pictures, shards), flush=True)
+        for row in rows:
+            print(row.row())
 
 
 if __name__ == "__main__":
