@@ -717,7 +717,8 @@ class MatrixConvolution {
         tiles_(pixels.rows, run_chunks.quads),
         pairs_(tile, run_chunks),
         singles_(tile, run_chunks) {
-    const int64_t steps = tile.taps.tap_rows * tile.taps.runs * run_chunks.chunks;
+    const int64_t steps =
+        HWY_MAX(tile.taps.tap_rows * tile.taps.runs * run_chunks.chunks, int64_t{1});
     at_a_time_ = (2 * kTileRows + steps - 1) / steps;
     at_a_time_ += at_a_time_ % 2;  // StoreTwo
   }
