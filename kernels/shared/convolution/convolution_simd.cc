@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/types/optional.h"
 #include "kernels/shared/convolution/convolution_tile.h"
 #include "kernels/shared/cpu_extensions.h"
 #include "kernels/shared/linear/linear.h"
@@ -582,7 +583,7 @@ class PendingSums {
 
   // Both outlive the object.
   PendingSums(const ByteTile& tile, const RunChunks& run_chunks)
-      : tile_(tile), run_chunks_(run_chunks), stage_(tile) {}
+      : tile_(tile), run_chunks_(run_chunks) {}
 
   // Where the next block's sums go while those of the last one are pending.
   GroupSums<kV>* Next() { return sums_[turn_]; }
@@ -594,6 +595,7 @@ class PendingSums {
     const Place at(rows.taps, kV, 0, block);
     first_ = at.first;
     outputs_ = at.outputs;
+    stage_.emplace(tile_, first_);
     next_ = end_ = 0;
     const int64_t* const extras = tile_.extra_begins + first_ / static_cast<int64_t>(kLanes);
     const bool has_remainders = run_chunks_.rest > 0 || extras[0] < extras[kV];
@@ -675,8 +677,7 @@ class PendingSums {
     const int64_t to_stride = tile_.taps.out_pixel_stride;
     const int32_t* sums = line.sums;
     uint8_t* to = line.to;
-    ByteStage<kV> stage = stage_;
-    stage.SetMultipliers(tile_.multipliers + first_);
+    const ByteStage<kV> stage = *stage_;
     int64_t i = 0;
     VI acc[kV];
     if constexpr (kV == 2) {
@@ -698,8 +699,9 @@ class PendingSums {
 
   const ByteTile& tile_;
   const RunChunks& run_chunks_;
-  const ByteStage<kV> stage_;        // but for the multipliers
-  int64_t first_ = 0, outputs_ = 0;  // of the pending ones
+  // Of the pending ones, as the next two: a tile of one block has no multipliers for a pair.
+  absl::optional<ByteStage<kV>> stage_;
+  int64_t first_ = 0, outputs_ = 0;
   int turn_ = 0;
   int next_ = 0, end_ = 0;  // of the lines that are pending
   Line lines_[kGroups * kTileRows];
