@@ -11,7 +11,8 @@ ratio in dB, over all pictures against ONNX Runtime's float32; outputs that no p
 MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, for uint8 (a scale and a zero point for each tensor)
 and for int8 with a scale for each channel of the weights. ONNX Runtime's quantized models run without its optimizations: their
 operators then compute in float between exact integers, which no kernel's own rounding makes worse. --keep holds what ONNX Runtime
-made, which takes the most time; --options and --data-type try other settings of ours.
+made, which takes the most time; --options and --data-type try other settings of ours. --outputs cuts a model at tensors inside of it: where it
+sorts what it found, no two of its forms have the same order.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import tempfile
 import emulated_npu
 import numpy
 import onnx
+import onnx.utils
 import onnxruntime
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -39,6 +41,7 @@ MODELS = {
     "fastvit_t8": (127.5, 63.75, "rgb"),
     "mobilenetv4_conv_small": (127.5, 63.75, "rgb"),
     "mobilevit_s": (0, 255, "rgb"),
+    "rtdetr-l": (0, 255, "rgb"),
     "swin_t": (127.5, 63.75, "rgb"),
     "vit_b_16": (127.5, 63.75, "rgb"),
     "blazeface_short_range": (127.5, 127.5, "rgb"),
@@ -76,11 +79,15 @@ class Comparison:
     """One model: its samples, what they should give, and the figures of quantized forms of it."""
 
     def __init__(self, options, path, folder):
+        normalization = MODELS[pathlib.Path(path).stem]
+        if options.outputs:
+            inputs = [value.name for value in onnx.load(path, load_external_data=False).graph.input]
+            onnx.utils.extract_model(path, f"{folder}/cut.onnx", inputs, options.outputs)
+            path = f"{folder}/cut.onnx"
         self.options, self.path, self.folder = options, path, folder
         session = session_of(path, plain=False)
         (self.input,) = session.get_inputs()
         self.shape = [size if isinstance(size, int) else 1 for size in self.input.shape]
-        normalization = MODELS[pathlib.Path(path).stem]
         self.samples = [sample_of(picture, self.shape, *normalization) for picture in options.pictures]
         self.outputs = [output.name for output in session.get_outputs()]
         self.expected = [session.run(self.outputs, {self.input.name: sample}) for sample in self.samples]
@@ -169,6 +176,7 @@ def main():
     parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models and pictures")
     parser.add_argument("--options", help="for our quantization.options, for example 'bias_correction: fast'")
     parser.add_argument("--data-type", help="for our quantization.data_type instead of the column's")
+    parser.add_argument("--outputs", nargs="+", help="tensors that take the place of the models' outputs")
     parser.add_argument("--integer-outputs", action="store_true", help="our outputs leave with 8 bits")
     options = parser.parse_args()
     onnxruntime.set_default_logger_severity(3)

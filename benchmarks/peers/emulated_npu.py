@@ -15,8 +15,15 @@ def convert(binaries, model, folder, *arguments):
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
     with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
-        description = json.loads(bundle.read("0/model.json"))
-    return list(description["Inputs"].values()), list(description["Outputs"].values())
+        pieces = json.loads(bundle.read("bundle.json")) if "bundle.json" in bundle.namelist() else {
+            "graph": [{"meta": "0/model.json", "inputs": None}], "outputs": None}
+        descriptions = [json.loads(bundle.read(piece["meta"])) for piece in pieces["graph"]]
+    inputs, outputs = ([list(description[kind].values()) for description in descriptions] for kind in ("Inputs", "Outputs"))
+    if pieces["outputs"] is None:
+        return inputs[0], outputs[0]
+    of_network = {source["out"]: inputs[i][j] for i, piece in enumerate(pieces["graph"])
+                  for j, source in enumerate(piece["inputs"]) if source["subgraph"] == -1}
+    return [of_network[i] for i in sorted(of_network)], [outputs[each["subgraph"]][each["out"]] for each in pieces["outputs"]]
 
 
 def dtype_of(tensor):

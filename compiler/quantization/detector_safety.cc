@@ -11,6 +11,7 @@
 #include "compiler/calibration/histogram.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/normalizations.h"
+#include "compiler/quantization/residuals.h"
 #include "compiler/quantizer/quantizer_params.h"
 
 namespace synap_internal {
@@ -173,6 +174,12 @@ class Planner {
     return measure;
   }
 
+  SafetyMeasure WideResiduals() {
+    SafetyMeasure measure{SafetyKind::kWideResiduals, {}};
+    for (const Op* op : FindResiduals(graph_)) Widen(*op, DataType::kInt16, measure);
+    return measure;
+  }
+
   SafetyMeasure FineAttention() {
     SafetyMeasure measure{SafetyKind::kFineAttention, {}};
     for (const Op& op : graph_.ops()) {
@@ -310,6 +317,8 @@ absl::string_view Name(SafetyKind kind) {
       return "wide_sigmoids";
     case SafetyKind::kWideNorms:
       return "wide_norms";
+    case SafetyKind::kWideResiduals:
+      return "wide_residuals";
     case SafetyKind::kFineAttention:
       return "fine_attention";
     case SafetyKind::kFloatEnds:
@@ -336,6 +345,8 @@ absl::string_view Description(SafetyKind kind) {
       return "16 bits for sigmoids of a range that others read";
     case SafetyKind::kWideNorms:
       return "16 bits inside of normalizations";
+    case SafetyKind::kWideResiduals:
+      return "16 bits for what blocks with normalizations are added to";
     case SafetyKind::kFineAttention:
       return "steps of attention that follow its largest value";
     case SafetyKind::kFloatEnds:
@@ -348,8 +359,8 @@ const std::set<SafetyKind>& AllSafetyKinds() {
   static const auto* const kinds = new std::set<SafetyKind>{
       SafetyKind::kChannelScales, SafetyKind::kSharedRanges, SafetyKind::kNarrowedRanges,
       SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,  SafetyKind::kWideExpectations,
-      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,    SafetyKind::kFineAttention,
-      SafetyKind::kFloatEnds,
+      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,    SafetyKind::kWideResiduals,
+      SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
   };
   return *kinds;
 }
@@ -365,6 +376,7 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
     if (!measure.layers.empty()) measures.push_back(std::move(measure));
   };
   if (wants(SafetyKind::kWideNorms)) add(planner.WideNorms());
+  if (wants(SafetyKind::kWideResiduals)) add(planner.WideResiduals());
   if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
   // Layers of 16 bits need no scales for channels.
   if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());

@@ -25,6 +25,7 @@ enum class SafetyKind {
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
   kWideNorms,         // normalizations (normalizations.h): int16 inside
+  kWideResiduals,     // what blocks that normalize are added to (residuals.h): int16
   kFineAttention,     // softmax that only products of matrices read: the range of its results
   kFloatEnds,         // float32 after last layers: compiler/passes/float_outputs.h
 };

@@ -686,6 +686,26 @@ TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
+TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
+  Use(R"(
+    input %x: float32[1x2x4]
+    %r: float32[1x2x4] = relu(%x) from "before"
+    %s: float32[1x2x4] = square(%r) from "norm"
+    %v: float32[1x2x1] = reduce_mean(%s) {axes=[2], keep_dims=1} from "norm"
+    %d: float32[1x2x1] = sqrt(%v) from "norm"
+    %n: float32[1x2x4] = div(%r, %d) from "norm"
+    %f: float32[1x2x4] = relu(%n) from "inside"
+    %a: float32[1x2x4] = add(%r, %f) from "sum"
+    %y: float32[1x2x4] = relu(%a) from "after"
+    output %y)",
+      {{"a", {-2, 2}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_EQ(TypeOf("before"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("inside"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("sum"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("after"), DataType::kUint8);
+}
+
 constexpr absl::string_view kAttention = R"(
     input %q: float32[1x4x4]
     %p: float32[1x4x4] = softmax(%q) {axis=2} from "attention"
