@@ -12,6 +12,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/passes/defer_division.h"
 #include "compiler/passes/equalize_weights.h"
 #include "compiler/passes/float_outputs.h"
 #include "compiler/passes/fold_constants.h"
@@ -55,6 +56,8 @@ constexpr Pass kPasses[] = {
      "a transpose of 1x1 images is a reshape"},
     {"fully_connected_from_matmul", FullyConnectedFromMatmul, Stage::kImport,
      "before biases are fused, which need a linear op"},
+    {"defer_division", DeferDivision, Stage::kImport,
+     "after products with constant matrices have become other ops", Effect::kSameWithinRounding},
     {"fold_constants", FoldConstants, Stage::kImport, "weights have just been transposed"},
     {"fold_pads", FoldPads, Stage::kImport, "needs NHWC pads next to their convolution"},
     {"fuse_scale_bias", FuseScaleBias, Stage::kImport,

@@ -353,8 +353,12 @@ class LayerNoise {
   NoisePower Softmax(const Op& op, const Tensor& result, int ops) {
     const BinnedValues* values = observations_.Of(result);
     if (values == nullptr) return {};
-    const std::vector<double> gains =
-        values->Weights([](double p) { return 2 * Square(p * (1 - p)); });
+    // Without the division the largest of a row is 1, whatever its noise.
+    const bool divides = IntOr(op.attributes, "normalize", 1) != 0;
+    const std::vector<double> gains = values->Weights([divides](double p) {
+      if (divides) return 2 * Square(p * (1 - p));
+      return p < 1 ? 2 * Square(p) : 0;
+    });
     return PowerAt(*op.inputs[0], ops).Times(values->MeanOf(gains));
   }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "compiler/passes/op_attributes.h"
 #include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
@@ -12,7 +13,7 @@ absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (!op->Is(LinearForm::kMatrices)) continue;
+    if (!op->Is(LinearForm::kMatrices) || IntAttribute(*op, "normalize", 0) != 0) continue;
     Tensor* weights = op->inputs[1];
     if (!weights->is_constant() || weights->type.shape.rank() != 2) continue;
     // Left to constant folding, which comes next.

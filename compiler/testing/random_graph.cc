@@ -469,6 +469,12 @@ class Builder {
     Tensor* x = PickRank(2);
     if (x == nullptr) return nullptr;
     const Shape shape({x->type.shape.back(), choice_.Between(1, 5)});
+    if (choice_.OneIn(3)) {  // attention
+      Tensor* values = Add("transpose", {x}, {{"perm", Dims{1, 0}}});
+      Tensor* weights = Add("softmax", {x}, {{"axis", int64_t{1}}});
+      return values == nullptr || weights == nullptr ? nullptr
+                                                     : Add("matmul", {weights, values}, {});
+    }
     return Add(
         "matmul",
         {x, choice_.OneIn(3) ? Add("transpose", {x}, {{"perm", Dims{1, 0}}}) : Weights(shape, 1)},

@@ -71,11 +71,13 @@ namespace {
 // Everything but the output stage.
 absl::StatusOr<Matmul> ParseMatmul(absl::Span<const TensorType> inputs,
                                    const Attributes& attributes) {
-  RETURN_IF_ERROR(AttributeReader(attributes).Finish());
+  AttributeReader reader(attributes);
+  Matmul matmul;
+  matmul.normalize = reader.Int("normalize", 0) != 0;
+  RETURN_IF_ERROR(reader.Finish());
   RETURN_IF_ERROR(CheckShapes(inputs));
   const TensorType &a = inputs[0], &b = inputs[1];
   RETURN_IF_ERROR(CheckTypes(a, b));
-  Matmul matmul;
   matmul.rows = a.shape[a.shape.rank() - 2];
   matmul.depth = a.shape.back();
   matmul.columns = b.shape.back();
@@ -111,7 +113,8 @@ absl::StatusOr<Kernel> PrepareMatmul(const PrepareContext& context) {
   }
   if (matmul.quantized) {
     ASSIGN_OR_RETURN(matmul.output,
-                     MakeOutputStage({}, context.inputs[0].quant.scale(),
+                     // A mean doesn't depend on the scale of its weights.
+                     MakeOutputStage({}, matmul.normalize ? 1 : context.inputs[0].quant.scale(),
                                      {context.inputs[1].quant.scale()}, output, nullptr));
   }
   if (context.path == KernelPath::kFast && output.shape.elements() > 0) {

@@ -6,8 +6,15 @@
 //
 //   output[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]
 //
-// Float32: one chain of fused multiply-adds over k from 0. uint8: exact sum of
-// (a - zero point) * (b - zero point), requantized to the output's quantizer.
+// With normalize = 1 (attribute, 0 by default) each row of a is one of weights, and outputs are
+// means: the sum over the sum of a[..., m, k], the way in which attention is computed without a
+// division of every weight.
+//
+// Float32: one chain of fused multiply-adds over k from 0; the weights of a row are added in the 16
+// lanes of kernels/shared/virtual_lanes.h. uint8: exact sum of
+// (a - zero point) * (b - zero point), requantized to the output's quantizer. With normalize = 1
+// the multiplier of row m is float(b's scale / the output's) / float(sum of a[..., m, k] - zero
+// point), 0 where that sum isn't positive.
 // Accumulators have 32 bits, or 64 where sums could pass 2^30.
 // Neither operand needs to be constant; fully_connected is faster for those that are.
 //
@@ -40,15 +47,22 @@ struct Matmul {
   std::vector<int64_t> a_steps;
   std::vector<int64_t> b_steps;
 
+  bool normalize = false;
   bool quantized = false;  // uint8, with:
   int32_t a_zero_point = 0;
   int32_t b_zero_point = 0;
-  OutputStage output;      // one multiplier
+  OutputStage output;      // one multiplier, to be divided by a row's sum if `normalize`
   bool long_sums = false;  // they could pass kMaxBias
 
   int64_t batch() const;
   // Index of a's (b's) matrix that belongs to output matrix `index`.
   int64_t MatrixOf(const std::vector<int64_t>& steps, int64_t index) const;
+  // Of requantization, for a row of uint8 with this sum of weights.
+  float MultiplierOf(int64_t weights) const {
+    const float multiplier = output.multipliers[0];
+    if (!normalize) return multiplier;
+    return weights > 0 ? multiplier / static_cast<float>(weights) : 0;
+  }
 };
 
 // The largest |sum| of an output, over all values of two uint8 operands.

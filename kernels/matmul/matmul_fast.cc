@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "kernels/matmul/matmul.h"
@@ -38,23 +39,28 @@ struct Plan {
     const int64_t columns = std::min(kTaskColumns, matmul.columns - column);
     if (matmul.quantized) {
       auto* widened = reinterpret_cast<int16_t*>(args.WorkerScratch(worker));
-      Widen(args.input<uint8_t>(0) + a, rows, widened);
+      std::array<float, kTaskRows> multipliers;
+      Widen(args.input<uint8_t>(0) + a, rows, widened, multipliers.data());
       const auto tile = matmul.long_sums ? loops.long_uint8_tile : loops.uint8_tile;
       tile({widened, args.input<uint8_t>(1) + b, args.output<uint8_t>(0) + out, rows, matmul.depth,
-            columns, widened_depth, matmul.columns, matmul.b_zero_point,
-            matmul.output.multipliers[0], matmul.output.zero_point});
+            columns, widened_depth, matmul.columns, matmul.b_zero_point, multipliers.data(),
+            matmul.output.zero_point});
     } else {
       loops.float_tile({args.input<float>(0) + a, args.input<float>(1) + b,
                         args.output<float>(0) + out, rows, matmul.depth, columns, matmul.depth,
-                        matmul.columns});
+                        matmul.columns, matmul.normalize});
     }
   }
 
-  void Widen(const uint8_t* a, int64_t rows, int16_t* to) const {
+  // multipliers[rows]
+  void Widen(const uint8_t* a, int64_t rows, int16_t* to, float* multipliers) const {
     for (int64_t m = 0; m < rows; ++m, a += matmul.depth, to += widened_depth) {
+      int64_t weights = 0;
       for (int64_t k = 0; k < matmul.depth; ++k) {
         to[k] = static_cast<int16_t>(a[k] - matmul.a_zero_point);
+        weights += to[k];
       }
+      multipliers[m] = matmul.MultiplierOf(weights);
       if (matmul.depth < widened_depth) to[matmul.depth] = 0;
     }
   }

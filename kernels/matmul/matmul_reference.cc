@@ -1,6 +1,10 @@
 #include "kernels/matmul/matmul.h"
 
 #include <cmath>
+#include <cstddef>
+
+#include "base/rounding.h"
+#include "kernels/shared/virtual_lanes.h"
 
 namespace synap_internal {
 
@@ -13,17 +17,23 @@ void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void
     if (matmul.quantized) {
       const uint8_t* a8 = static_cast<const uint8_t*>(a) + a_row;
       const uint8_t* b8 = static_cast<const uint8_t*>(b) + b_column;
-      int64_t acc = 0;
+      int64_t acc = 0, weights = 0;
       for (int64_t k = 0; k < depth; ++k) {
         acc += (a8[k] - matmul.a_zero_point) * (b8[k * columns] - matmul.b_zero_point);
+        weights += a8[k] - matmul.a_zero_point;
       }
-      static_cast<uint8_t*>(output)[i] = matmul.output.Apply(acc, 0);
+      static_cast<uint8_t*>(output)[i] = static_cast<uint8_t>(
+          Requantize(acc, matmul.MultiplierOf(weights), matmul.output.zero_point, 0, 255));
     } else {
       const float* af = static_cast<const float*>(a) + a_row;
       const float* bf = static_cast<const float*>(b) + b_column;
       float acc = 0;
-      for (int64_t k = 0; k < depth; ++k) acc = std::fma(af[k], bf[k * columns], acc);
-      static_cast<float*>(output)[i] = acc;
+      VirtualLanes lanes = {};
+      for (int64_t k = 0; k < depth; ++k) {
+        acc = std::fma(af[k], bf[k * columns], acc);
+        lanes[static_cast<size_t>(k) % kVirtualLanes] += af[k];
+      }
+      static_cast<float*>(output)[i] = matmul.normalize ? acc / FoldLanes(lanes, LaneSum) : acc;
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "hwy/highway.h"
 #include "kernels/shared/simd/dot_products-inl.h"
 #include "kernels/shared/simd/rounding-inl.h"
+#include "kernels/shared/simd/virtual_lanes-inl.h"
 #include "kernels/shared/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -82,6 +83,14 @@ void FloatVectors(D d, const MatmulFloatTile& tile) {
   for (; n < tile.columns; n += kStep) FloatRows<1>(d, tile, HWY_MIN(n, tile.columns - kStep));
 }
 
+void DivideBySums(const MatmulFloatTile& tile) {
+  for (int64_t m = 0; m < tile.rows; ++m) {
+    const float weights = ReduceVirtualLanes<SumOp>(tile.a + m * tile.a_stride, tile.depth);
+    float* const out = tile.out + m * tile.b_stride;
+    for (int64_t n = 0; n < tile.columns; ++n) out[n] /= weights;
+  }
+}
+
 void RunFloatTile(const MatmulFloatTile& tile) {
   const hn::CappedTag<float, 4> d4;
   if (!kHasFma || tile.columns < static_cast<int64_t>(hn::MaxLanes(d4))) {
@@ -91,6 +100,7 @@ void RunFloatTile(const MatmulFloatTile& tile) {
   } else {
     FloatVectors(DF(), tile);
   }
+  if (tile.normalize) DivideBySums(tile);
 }
 
 // Sum: type of the accumulators.
@@ -103,7 +113,7 @@ void Uint8Columns(const MatmulUint8Tile& tile) {
         acc += tile.a[m * tile.a_stride + k] * (tile.b[k * tile.b_stride + n] - tile.b_zero_point);
       }
       tile.out[m * tile.b_stride + n] =
-          static_cast<uint8_t>(Requantize(acc, tile.multiplier, tile.zero_point, 0, 255));
+          static_cast<uint8_t>(Requantize(acc, tile.multipliers[m], tile.zero_point, 0, 255));
     }
   }
 }
@@ -147,7 +157,7 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   const VF hi = hn::Set(d, static_cast<float>(255 - tile.zero_point));
   UNROLL
   for (int i = 0; i < kM; ++i) {
-    const VI q = RequantizeLanes(d, acc[i].Sum(), hn::Set(d, tile.multiplier), lo, hi,
+    const VI q = RequantizeLanes(d, acc[i].Sum(), hn::Set(d, tile.multipliers[m + i]), lo, hi,
                                  hn::Set(DI(), tile.zero_point));
     StoreAsBytes(DI(), q, tile.out + (m + i) * tile.b_stride + n);
   }
@@ -178,8 +188,8 @@ HWY_NOINLINE void LongUint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t
   }
   HWY_ALIGN float multipliers[kLanes];
   HWY_ALIGN int16_t values[kLanes];
-  std::fill_n(multipliers, kLanes, tile.multiplier);
   for (int i = 0; i < kM; ++i) {
+    std::fill_n(multipliers, kLanes, tile.multipliers[m + i]);
     RequantizeSums(sums + static_cast<size_t>(i) * kLanes, multipliers, tile.zero_point, 0, 255,
                    values);
     uint8_t* const out = tile.out + (m + i) * tile.b_stride + n;

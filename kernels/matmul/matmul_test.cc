@@ -89,6 +89,42 @@ TEST(MatmulTest, EqualsTheReferenceOverSeveralTasks) {
   CheckConformance(MatmulOp(), Uint8Case({1, 65, 9}, {2, 9, 300}, random));
 }
 
+TEST(MatmulTest, NormalizedRowsAreWeightsOfAMean) {
+  const TestTensor a({2, 2}, std::vector<float>{1, 3, 0.5f, 0});
+  const TestTensor b({2, 2}, std::vector<float>{2, 10, 4, 20});
+  const OpCase op_case{.name = "mean", .inputs = {a, b}, .attributes = {{"normalize", int64_t{1}}}};
+  EXPECT_THAT(CheckConformance(MatmulOp(), op_case)[0].values<float>(),
+              ElementsAre(3.5f, 17.5f, 2, 10));
+}
+
+// Whatever a's scale is; the third row's weights are all 0.
+TEST(MatmulTest, MeansOfUint8AreRequantizedByRow) {
+  const TestTensor a({3, 2}, std::vector<uint8_t>{4, 12, 2, 0, 0, 0}, QuantParams::Affine(9, 0));
+  const TestTensor b({2, 1}, std::vector<uint8_t>{7, 9}, QuantParams::Affine(0.5f, 5));
+  const OpCase op_case{.name = "mean",
+                       .inputs = {a, b},
+                       .attributes = {{"normalize", int64_t{1}}},
+                       .outputs = {{DataType::kUint8, {}, QuantParams::Affine(0.25f, 100)}}};
+  // (4 * 1 + 12 * 2) / 16 = 1.75, 1 and 0.
+  EXPECT_THAT(CheckConformance(MatmulOp(), op_case)[0].values<uint8_t>(),
+              ElementsAre(107, 104, 100));
+}
+
+TEST(MatmulTest, MeansEqualTheReferenceOnRandomShapes) {
+  TestRandom random(6);
+  for (int i = 0; i < 50; ++i) {
+    const int64_t m = random.Integer(1, 40), k = random.Integer(1, 70), n = random.Integer(1, 300);
+    for (OpCase op_case :
+         {FloatCase({2, m, k}, {k, n}, random), Uint8Case({2, m, k}, {2, k, n}, random)}) {
+      op_case.attributes["normalize"] = int64_t{1};
+      CheckConformance(MatmulOp(), op_case);
+    }
+  }
+  OpCase long_rows = Uint8Case({3, 16513}, {16513, 19}, random);
+  long_rows.attributes["normalize"] = int64_t{1};
+  CheckConformance(MatmulOp(), long_rows);
+}
+
 TEST(MatmulTest, AcceptsEmptyMatrices) {
   TestRandom random(4);
   const auto outputs = CheckConformance(MatmulOp(), FloatCase({2, 0, 3}, {3, 4}, random));

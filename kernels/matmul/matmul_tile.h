@@ -14,6 +14,7 @@ struct MatmulFloatTile {
   float* out;      // [rows, columns] of a matrix with b_stride columns
   int64_t rows, depth, columns;
   int64_t a_stride, b_stride;
+  bool normalize;
 };
 
 struct MatmulUint8Tile {
@@ -23,8 +24,8 @@ struct MatmulUint8Tile {
   int64_t rows, depth, columns;
   int64_t a_stride, b_stride;
   int32_t b_zero_point;
-  float multiplier;
-  int32_t zero_point;  // of the output
+  const float* multipliers;  // of each row
+  int32_t zero_point;        // of the output
 };
 
 struct MatmulLoops {

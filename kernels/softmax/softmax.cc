@@ -18,22 +18,31 @@ constexpr int64_t kBlock = 4096;
 // Rows longer than this fill vectors by themselves.
 constexpr int64_t kLongRow = 64;
 
-absl::StatusOr<int64_t> ReadAxis(const TensorType& x, const Attributes& attributes) {
+struct Rows {
+  int64_t axis;
+  bool normalize;
+};
+
+template <bool kLog>
+absl::StatusOr<Rows> ReadRows(const TensorType& x, const Attributes& attributes) {
   AttributeReader reader(attributes);
   const int64_t axis = reader.Int("axis", -1);
+  const bool normalize = kLog || reader.Int("normalize", 1) != 0;
   RETURN_IF_ERROR(reader.Finish());
-  return ResolveAxis(axis, x.shape.rank());  // softmax_c2
+  ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(axis, x.shape.rank()));  // softmax_c2
+  return Rows{resolved, normalize};
 }
 
 bool TakesType(DataType type) { return type == DataType::kFloat32 || type == DataType::kUint8; }
 
+template <bool kLog>
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
   const TensorType& x = context.inputs[0];
   if (!TakesType(x.dtype)) {
     return absl::InvalidArgumentError(
         absl::StrCat("x of type ", Name(x.dtype), ", expected float32 or uint8 (softmax_c1)"));
   }
-  RETURN_IF_ERROR(ReadAxis(x, context.attributes).status());
+  RETURN_IF_ERROR(ReadRows<kLog>(x, context.attributes).status());
   return std::vector<TensorType>{{x.dtype, x.shape, {}}};
 }
 
@@ -171,18 +180,19 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
     return absl::UnimplementedError(
         absl::StrCat("no kernel for ", Name(x.dtype), " to ", Name(out.dtype)));
   }
-  ASSIGN_OR_RETURN(const int64_t axis, ReadAxis(x, context.attributes));
+  ASSIGN_OR_RETURN(const Rows rows, ReadRows<kLog>(x, context.attributes));
   if (x.shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
-  const auto dimension = static_cast<size_t>(axis);
+  const auto dimension = static_cast<size_t>(rows.axis);
   Plan plan;
   plan.params = {.log = kLog,
+                 .normalize = rows.normalize,
                  .type = x.dtype,
                  .outer = x.shape.Product(0, dimension),
                  .length = x.shape[dimension],
                  .inner = x.shape.Product(dimension + 1, x.shape.rank())};
   if (x.dtype == DataType::kUint8) RETURN_IF_ERROR(SetQuantizers(context, plan));
   if (context.path == KernelPath::kReference) return ReferenceKernel(plan.params);
-  plan.loops = softmax::FindVectorLoops(kLog);
+  plan.loops = softmax::FindVectorLoops(plan.params);
   Kernel kernel;
   const auto length = static_cast<size_t>(plan.params.length);
   if (plan.long_rows()) {
@@ -213,7 +223,7 @@ absl::Span<const OpDef> SoftmaxOps() {
       OpDef{.name = "softmax",
             .layer_type = "Softmax2Layer",
             .operands = {OperandRole::kActivation},
-            .infer = &Infer,
+            .infer = &Infer<false>,
             .prepare = &Prepare<false>,
             .cost = &Cost,
             .quant_rule = QuantRule::kFixedRange,
@@ -224,7 +234,7 @@ absl::Span<const OpDef> SoftmaxOps() {
             .sink_transpose = &SinkTranspose},
       OpDef{.name = "log_softmax",
             .operands = {OperandRole::kActivation},
-            .infer = &Infer,
+            .infer = &Infer<true>,
             .prepare = &Prepare<true>,
             .cost = &Cost,
             .probability = Probability::kLogSoftmax,

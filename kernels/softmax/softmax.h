@@ -2,14 +2,17 @@
 //
 //   operands   x     output   the shape and data type of x
 //   attributes axis (-1): the dimension, counted from the end if negative
+//              normalize (1), of softmax: 0 leaves out the division
 //
 // float32, for the elements x[k] along the axis:
 //   m = max x[k]              (NaN if any x[k] is)
 //   e[k] = Exp(x[k] - m)      (base/float_math.h)
 //   s = sum e[k]              in the 16 lanes of kernels/shared/virtual_lanes.h
 //   softmax: e[k] / s         log_softmax: (x[k] - m) - Log(s)
-// uint8 (asymmetric_affine, per tensor): the same of DequantizeValue(x), then
-// QuantizeValue.
+// With normalize = 0 softmax gives e[k], of which the largest in each row is 1: all of a
+// quantizer's steps are every row's, where a row of many like values would have few. What reads it
+// divides (matmul with normalize = 1). uint8 (asymmetric_affine, per tensor): the same of
+// DequantizeValue(x), then QuantizeValue.
 //
 // Constraints
 //   softmax_c1  x is float32 or uint8
@@ -31,6 +34,7 @@ namespace softmax {
 // x and y are [outer, length, inner]; rows run along `length`.
 struct Params {
   bool log = false;
+  bool normalize = true;
   DataType type = DataType::kFloat32;
   int64_t outer = 1;
   int64_t length = 1;
@@ -52,7 +56,7 @@ struct VectorLoops {
   void (*row)(const float* x, float* y, int64_t n) = nullptr;
   void (*tile)(float* tile, int64_t n) = nullptr;
 };
-VectorLoops FindVectorLoops(bool log);
+VectorLoops FindVectorLoops(const Params& params);
 
 }  // namespace softmax
 }  // namespace synap_internal

@@ -21,9 +21,10 @@ float Reduce(int64_t n, float start, F accumulate, G element) {
   return FoldLanes(lanes, accumulate);
 }
 
-void Row(const float* x, float* y, int64_t n) {
+void Row(const float* x, float* y, int64_t n, bool normalize) {
   const float max = Reduce(n, -HUGE_VALF, LaneMaximum, [x](int64_t k) { return x[k]; });
   for (int64_t k = 0; k < n; ++k) y[k] = Exp(x[k] - max);
+  if (!normalize) return;
   const float sum = Reduce(n, 0, LaneSum, [y](int64_t k) { return y[k]; });
   for (int64_t k = 0; k < n; ++k) y[k] /= sum;
 }
@@ -47,7 +48,7 @@ void Reference(const Params& p, const void* x, void* y, float* row) {
           bytes ? DequantizeValue(static_cast<const uint8_t*>(x)[at], p.in_scale, p.in_zero_point)
                 : static_cast<const float*>(x)[at];
     }
-    p.log ? LogRow(row, row, p.length) : Row(row, row, p.length);
+    p.log ? LogRow(row, row, p.length) : Row(row, row, p.length, p.normalize);
     for (int64_t k = 0; k < p.length; ++k) {
       const int64_t at = begin + k * p.inner;
       if (bytes) {

@@ -35,10 +35,12 @@ HWY_INLINE void MapRow(const float* from, float* to, int64_t n, F function) {
 
 using V = hn::Vec<hn::ScalableTag<float>>;
 
+template <bool kNormalize>
 void SoftmaxRow(const float* x, float* y, int64_t n) {
   const hn::ScalableTag<float> d;
   const V max = hn::Set(d, ReduceVirtualLanes<MaximumOp>(x, n));
   MapRow(x, y, n, [&](V v) HWY_ATTR { return ExpLanes(d, hn::Sub(v, max)); });
+  if (!kNormalize) return;
   const V sum = hn::Set(d, ReduceVirtualLanes<SumOp>(y, n));
   MapRow(y, y, n, [&](V v) HWY_ATTR { return hn::Div(v, sum); });
 }
@@ -88,12 +90,14 @@ HWY_INLINE LaneVec ReduceTile(const float* x, int64_t n) {
   return lanes[0];
 }
 
+template <bool kNormalize>
 HWY_INLINE void SoftmaxColumns(float* x, int64_t n) {
   const LaneTag d;
   const LaneVec max = ReduceTile<MaximumOp>(x, n);
   for (int64_t k = 0; k < n * softmax::kTile; k += softmax::kTile) {
     hn::Store(ExpLanes(d, hn::Sub(hn::Load(d, x + k), max)), d, x + k);
   }
+  if (!kNormalize) return;
   const LaneVec sum = ReduceTile<SumOp>(x, n);
   for (int64_t k = 0; k < n * softmax::kTile; k += softmax::kTile) {
     hn::Store(hn::Div(hn::Load(d, x + k), sum), d, x + k);
@@ -120,16 +124,15 @@ HWY_INLINE void LogSoftmaxColumns(float* x, int64_t n) {
   }
 }
 
-template <bool kLog>
+template <void (*kColumns)(float* x, int64_t n)>
 void Tile(float* tile, int64_t n) {
-  for (size_t r = 0; r < softmax::kTile; r += hn::Lanes(LaneTag())) {
-    kLog ? LogSoftmaxColumns(tile + r, n) : SoftmaxColumns(tile + r, n);
-  }
+  for (size_t r = 0; r < softmax::kTile; r += hn::Lanes(LaneTag())) kColumns(tile + r, n);
 }
 
-softmax::VectorLoops Choose(bool log) {
-  if (log) return {&LogSoftmaxRow, &Tile<true>};
-  return {&SoftmaxRow, &Tile<false>};
+softmax::VectorLoops Choose(const softmax::Params& params) {
+  if (params.log) return {&LogSoftmaxRow, &Tile<LogSoftmaxColumns>};
+  if (params.normalize) return {&SoftmaxRow<true>, &Tile<SoftmaxColumns<true>>};
+  return {&SoftmaxRow<false>, &Tile<SoftmaxColumns<false>>};
 }
 
 }  // namespace
@@ -142,7 +145,7 @@ namespace synap_internal::softmax {
 
 HWY_EXPORT(Choose);
 
-VectorLoops FindVectorLoops(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
+VectorLoops FindVectorLoops(const Params& params) { return HWY_DYNAMIC_DISPATCH(Choose)(params); }
 
 }  // namespace synap_internal::softmax
 #endif  // HWY_ONCE

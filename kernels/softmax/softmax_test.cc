@@ -13,6 +13,8 @@
 namespace synap_internal {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
 const OpDef& Softmax() { return SoftmaxOps()[0]; }
@@ -44,8 +46,27 @@ TEST(SoftmaxTest, EveryTargetEqualsTheReference) {
                             .inputs = {RandomTensor(bytes, random)},
                             .attributes = {{"axis", s.axis}},
                             .outputs = {{DataType::kUint8, {}, out}}});
+      if (&op != &Softmax()) continue;
+      const Attributes undivided = {{"axis", s.axis}, {"normalize", int64_t{0}}};
+      CheckConformance(op, {.name = name + " undivided",
+                            .inputs = {RandomTensor({DataType::kFloat32, s.shape, {}}, random)},
+                            .attributes = undivided});
+      CheckConformance(op, {.name = name + " undivided u8",
+                            .inputs = {RandomTensor(bytes, random)},
+                            .attributes = undivided,
+                            .outputs = {{DataType::kUint8, {}, out}}});
     }
   }
+}
+
+TEST(SoftmaxTest, WithoutTheDivisionTheLargestOfARowIsOne) {
+  const TestTensor x({2, 3}, std::vector<float>{0, 2, 1, 7, 7, 7});
+  const auto y = CheckConformance(Softmax(), {.name = "undivided",
+                                              .inputs = {x},
+                                              .attributes = {{"normalize", int64_t{0}}}})[0]
+                     .values<float>();
+  EXPECT_THAT(y, ElementsAre(FloatNear(std::exp(-2.0f), 1e-7f), 1,
+                             FloatNear(std::exp(-1.0f), 1e-7f), 1, 1, 1));
 }
 
 TEST(SoftmaxTest, IsTheSoftmaxOfEachRow) {

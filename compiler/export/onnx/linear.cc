@@ -167,8 +167,16 @@ absl::Status WriteFullyConnected(OpContext& context) {
 }
 
 absl::Status WriteMatmul(OpContext& context) {
-  context.Output("MatMul", {context.Input(0), context.Input(1)}, {},
-                 IdentityOrder(context.output_type().shape.rank()));
+  const Order order = IdentityOrder(context.output_type().shape.rank());
+  const std::string a = context.Input(0);
+  if (context.attributes().Int("normalize", 0) == 0) {
+    context.Output("MatMul", {a, context.Input(1)}, {}, order);
+    return absl::OkStatus();
+  }
+  const std::string products = context.Emit("MatMul", {a, context.Input(1)}, {});
+  const std::string weights =
+      context.Emit("ReduceSum", {a, context.Ints("/axes", {-1})}, {{"keepdims", int64_t{1}}});
+  context.Output("Div", {products, weights}, {}, order);
   return absl::OkStatus();
 }
 

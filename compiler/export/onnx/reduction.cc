@@ -59,6 +59,13 @@ absl::Status WriteArgmax(OpContext& context) {
 absl::Status WriteSoftmax(OpContext& context) {
   const Order order = context.CheapOrder();
   const int64_t axis = AxisIn(order, context.attributes().Int("axis", -1));
+  if (context.attributes().Int("normalize", 1) == 0) {
+    const std::string x = context.Input(0, order);
+    const std::string largest =
+        context.Emit("ReduceMax", {x, context.Ints("/axes", {axis})}, {{"keepdims", int64_t{1}}});
+    context.Output("Exp", {context.Emit("Sub", {x, largest}, {})}, {}, order);
+    return absl::OkStatus();
+  }
   context.Output(context.op().Is(Probability::kSoftmax) ? "Softmax" : "LogSoftmax",
                  {context.Input(0, order)}, {{"axis", axis}}, order);
   return absl::OkStatus();
