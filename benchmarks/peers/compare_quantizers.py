@@ -11,8 +11,8 @@ ratio in dB, over all pictures against ONNX Runtime's float32; outputs that no p
 MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, for uint8 (a scale and a zero point for each tensor)
 and for int8 with a scale for each channel of the weights. ONNX Runtime's quantized models run without its optimizations: their
 operators then compute in float between exact integers, which no kernel's own rounding makes worse. --keep holds what ONNX Runtime
-made, which takes the most time; --options and --data-type try other settings of ours. --outputs cuts a model at tensors inside of it: where it
-sorts what it found, no two of its forms have the same order.
+made, which takes the most time; --options and --data-type try other settings of ours. --outputs cuts a model at tensors inside of
+it: where it sorts what it found, no two of its forms have the same order.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime_quantizer import Samples, prepare, session_of
 from PIL import Image
 
-# Of the input: mean, scale and order of the channels ("": gray).
+# Of all inputs: mean, scale and order of the channels ("": gray).
 MODELS = {
     "FastestDet_352": (0, 255, "bgr"),
     "convnext_tiny": (127.5, 63.75, "rgb"),
@@ -44,6 +44,7 @@ MODELS = {
     "rtdetr-l": (0, 255, "rgb"),
     "swin_t": (127.5, 63.75, "rgb"),
     "vit_b_16": (127.5, 63.75, "rgb"),
+    "vitTracker": (127.5, 63.75, "rgb"),
     "blazeface_short_range": (127.5, 127.5, "rgb"),
     "mobilenet_v2_0.35_128_st": (127.5, 127.5, "rgb"),
     "model": (0, 255, "rgb"),  # models/yolov5_face
@@ -86,11 +87,11 @@ class Comparison:
             path = f"{folder}/cut.onnx"
         self.options, self.path, self.folder = options, path, folder
         session = session_of(path, plain=False)
-        (self.input,) = session.get_inputs()
-        self.shape = [size if isinstance(size, int) else 1 for size in self.input.shape]
-        self.samples = [sample_of(picture, self.shape, *normalization) for picture in options.pictures]
+        self.shapes = {each.name: [size if isinstance(size, int) else 1 for size in each.shape] for each in session.get_inputs()}
+        self.samples = [{name: sample_of(picture, shape, *normalization) for name, shape in self.shapes.items()}
+                        for picture in options.pictures]
         self.outputs = [output.name for output in session.get_outputs()]
-        self.expected = [session.run(self.outputs, {self.input.name: sample}) for sample in self.samples]
+        self.expected = [session.run(self.outputs, sample) for sample in self.samples]
 
     def calibration(self):
         return self.samples[::2]
@@ -118,37 +119,43 @@ class Comparison:
         if not os.path.exists(prepared):
             prepare(self.path, f"{self.folder}/opset.onnx")
             model = onnx.load(f"{self.folder}/opset.onnx")
-            for size, dimension in zip(self.shape, model.graph.input[0].type.tensor_type.shape.dim):
-                dimension.dim_value = size
+            for each in model.graph.input:
+                for size, dimension in zip(self.shapes.get(each.name, ()), each.type.tensor_type.shape.dim):
+                    dimension.dim_value = size
             onnx.save(model, f"{self.folder}/opset.onnx")
             quant_pre_process(f"{self.folder}/opset.onnx", prepared)
         by_channel = scheme != "uint8"
         kind = quantization.QuantType.QInt8 if by_channel else quantization.QuantType.QUInt8
-        samples = Samples({self.input.name: sample} for sample in self.calibration())
+        samples = Samples(self.calibration())
         quantization.quantize_static(prepared, quantized, samples, per_channel=by_channel, activation_type=kind, weight_type=kind,
                                      calibrate_method=method, calibration_cache_path=f"{self.folder}/{method.name}.ranges")
         session = session_of(quantized, plain=True)
-        return [session.run(self.outputs, {self.input.name: sample}) for sample in self.samples]
+        return [session.run(self.outputs, sample) for sample in self.samples]
 
     def of_ours(self, algorithm, scheme):
         with tempfile.TemporaryDirectory() as folder:
             for i, sample in enumerate(self.calibration()):
-                numpy.save(f"{folder}/sample_{i:03}.npy", sample)
+                for place, values in enumerate(sample.values()):
+                    os.makedirs(f"{folder}/{place}", exist_ok=True)
+                    numpy.save(f"{folder}/{place}/{i:03}.npy", values)
             meta = self.metafile(folder, algorithm, scheme)
-            (network_input,), outputs = emulated_npu.convert(self.options.bin, self.path, folder, "--meta", meta)
+            inputs, outputs = emulated_npu.convert(self.options.bin, self.path, folder, "--meta", meta)
             names = [output["name"] for output in outputs]
             found = []
             for sample in self.samples:
-                emulated_npu.run(self.options.bin, folder, [emulated_npu.quantized(sample, network_input)])
+                emulated_npu.run(self.options.bin, folder, [emulated_npu.quantized(sample[each["name"]], each) for each in inputs])
                 found.append([numpy.fromfile(f"{folder}/output_float_{names.index(name)}.dat", numpy.float32)
                               for name in self.outputs])
         return self.sqnr(found)
 
     def metafile(self, folder, algorithm, scheme):
         data_type, scheme_name = SCHEMES[scheme]
-        lines = ["inputs:", f"  - name: {self.input.name}", f"    shape: {self.shape}"]
+        lines = ["inputs:"]
+        for name, shape in self.shapes.items():
+            lines += [f"  - name: {name}", f"    shape: {shape}"]
         lines += ["dequantize_outputs: true"] if not self.options.integer_outputs else []
-        lines += ["quantization:", "  dataset: 'sample_*.npy'", f"  data_type: {self.options.data_type or data_type}",
+        lines += ["quantization:", f"  dataset: {[f'{place}/*.npy' for place in range(len(self.shapes))]}",
+                  f"  data_type: {self.options.data_type or data_type}",
                   f"  scheme: {scheme_name}", f"  algorithm: {algorithm}"]
         lines += [f"  options: {{{self.options.options}}}"] if self.options.options else []
         path = f"{folder}/meta.yaml"
