@@ -3,6 +3,13 @@
 //   %p = softmax(%s)       ->  %p = softmax(%s) {normalize=0}
 //   %y = matmul(%p, %v)        %y = matmul(%p, %v) {normalize=1}
 //
+// and, with the values on the left, where fewer elements are transposed as well,
+//
+//   %p = softmax(%s)       ->  %p = softmax(%s) {normalize=0}
+//   %t = transpose(%p)         %w = transpose(%v)
+//   %y = matmul(%v, %t)        %z = matmul(%p, %w) {normalize=1}
+//                              %y = transpose(%z)
+//
 // The same numbers with fewer divisions, one for each token and channel instead of one for each
 // pair of tokens (Dao et al., "FlashAttention", 2022, section 3.1). In 8 bits it is more than that:
 // a quantizer's steps are shares of each row's own largest weight, not of the largest of all, and
@@ -15,8 +22,8 @@
 
 namespace synap_internal {
 
-// Where nothing but products of matrices reads a float32 softmax, as their first operand and with
-// its rows unbroken. Returns the number of softmaxes.
+// Where nothing but products of matrices reads a float32 softmax, with its rows unbroken: as the
+// first operand, or transposed as the second. Returns the number of rewrites.
 absl::StatusOr<int> DeferDivision(Graph& graph);
 
 }  // namespace synap_internal

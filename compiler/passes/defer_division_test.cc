@@ -75,12 +75,38 @@ TEST(DeferDivisionTest, WeightsOfAnotherDimensionStay) {
     output %y)");
 }
 
+TEST(DeferDivisionTest, TransposedWeightsOnTheRightComeFirst) {
+  ExpectPass(DeferDivision, R"(
+    input %s: float32[2x3x4]
+    input %v: float32[2x5x4]
+    %p: float32[2x3x4] = softmax(%s) {axis=-1} from "p"
+    %t: float32[2x4x3] = transpose(%p) {perm=[0, 2, 1]} from "t"
+    %y: float32[2x5x3] = matmul(%v, %t) from "y"
+    output %y)",
+             R"(
+    input %s: float32[2x3x4]
+    input %v: float32[2x5x4]
+    %p: float32[2x3x4] = softmax(%s) {axis=-1, normalize=0} from "p"
+    %v.1: float32[2x4x5] = transpose(%v) {perm=[0, 2, 1]} from "y"
+    %y.1: float32[2x3x5] = matmul(%p, %v.1) {normalize=1} from "y"
+    %y: float32[2x5x3] = transpose(%y.1) {perm=[0, 2, 1]} from "y"
+    output %y)",
+             1e-6f);
+}
+
 TEST(DeferDivisionTest, WeightsOnTheRightStay) {
   ExpectNoRewrite(DeferDivision, R"(
     input %s: float32[4x4]
     input %v: float32[5x4]
     %p: float32[4x4] = softmax(%s) {axis=-1} from "p"
     %y: float32[5x4] = matmul(%v, %p) from "y"
+    output %y)");
+  ExpectNoRewrite(DeferDivision, R"(
+    input %s: float32[3x4]
+    input %v: float32[5x4]
+    %p: float32[3x4] = softmax(%s) {axis=0} from "p"
+    %t: float32[4x3] = transpose(%p) {perm=[1, 0]} from "t"
+    %y: float32[5x3] = matmul(%v, %t) from "y"
     output %y)");
 }
 
