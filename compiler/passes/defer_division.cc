@@ -76,7 +76,7 @@ absl::StatusOr<Tensor*> Transposed(Graph& graph, Tensor* from, Op* op) {
 absl::StatusOr<int> PutWeightsFirst(Graph& graph) {
   std::vector<Op*> products;
   for (Op& op : graph.ops()) {
-    if (op.Is(LinearForm::kMatrices)) products.push_back(&op);
+    if (op.Is(LinearForm::kMatrices) && op.attributes.empty()) products.push_back(&op);
   }
   int rewrites = 0;
   for (Op* product : products) {
@@ -90,8 +90,8 @@ absl::StatusOr<int> PutWeightsFirst(Graph& graph) {
     }
     ASSIGN_OR_RETURN(Tensor * turned, Transposed(graph, values, product));
     ASSIGN_OR_RETURN(Op * means,
-                     graph.AddInferredOp("matmul", {weights, turned}, product->attributes,
-                                         product->origins, product->output()->name, product));
+                     graph.AddInferredOp("matmul", {weights, turned}, {}, product->origins,
+                                         product->output()->name, product));
     ASSIGN_OR_RETURN(Tensor * result, Transposed(graph, means->output(), product));
     ReplaceOp(graph, product, result);
     graph.RemoveOp(transpose);
