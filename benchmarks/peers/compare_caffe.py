@@ -11,21 +11,13 @@ of one that is also for training.
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
-import zipfile
 
 import cv2
 import emulated_npu
 import numpy
-
-
-def input_shapes(folder):
-    with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
-        description = json.loads(bundle.read("0/model.json"))
-    return [tensor["shape"] for tensor in description["Inputs"].values()]
 
 
 def main():
@@ -47,7 +39,7 @@ def main():
             print(f"    {error}")
             return 1
         generator = numpy.random.default_rng(0)
-        values = [generator.uniform(options.low, options.high, shape).astype(numpy.float32) for shape in input_shapes(folder)]
+        values = [generator.uniform(options.low, options.high, tensor["shape"]).astype(numpy.float32) for tensor in inputs]
         emulated_npu.run(options.bin, folder, values)
         network = cv2.dnn.readNetFromCaffe(options.deploy or options.network, options.weights)
         for tensor, value in zip(inputs, values):

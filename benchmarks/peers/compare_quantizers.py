@@ -180,12 +180,15 @@ def main():
     parser.add_argument("--models", nargs="+", required=True)
     parser.add_argument("--pictures", nargs="+", required=True)
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
-    parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models and pictures")
+    parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models, pictures and --outputs")
     parser.add_argument("--options", help="for our quantization.options, for example 'bias_correction: fast'")
     parser.add_argument("--data-type", help="for our quantization.data_type instead of the column's")
     parser.add_argument("--outputs", nargs="+", help="tensors that take the place of the models' outputs")
     parser.add_argument("--integer-outputs", action="store_true", help="our outputs leave with 8 bits")
     options = parser.parse_args()
+    for path in options.models:
+        if pathlib.Path(path).stem not in MODELS:
+            parser.error(f"{path}: unknown model, expected one of {', '.join(MODELS)}")
     onnxruntime.set_default_logger_severity(3)
     print(f"{'':32} {'uint8':^29} {'int8, a scale for each channel':^29}")
     print(f"{'model':32} " + f"{'ORT best':>9} {'standard':>9} {'auto':>9} " * len(SCHEMES))

@@ -15,8 +15,7 @@ def convert(binaries, model, folder, *arguments):
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
     with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
-        pieces = json.loads(bundle.read("bundle.json")) if "bundle.json" in bundle.namelist() else {
-            "graph": [{"meta": "0/model.json", "inputs": None}], "outputs": None}
+        pieces = json.loads(bundle.read("bundle.json"))
         descriptions = [json.loads(bundle.read(piece["meta"])) for piece in pieces["graph"]]
     inputs, outputs = ([list(description[kind].values()) for description in descriptions] for kind in ("Inputs", "Outputs"))
     if pieces["outputs"] is None:

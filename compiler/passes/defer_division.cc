@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/op_attributes.h"
 #include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 
 namespace synap_internal {
 namespace {
@@ -29,13 +30,16 @@ bool KeepsRows(const Op& op) {
          IntsAttribute(op, "perm").back() == static_cast<int64_t>(from.rank()) - 1;
 }
 
+// Whether the op is a product of matrices that doesn't divide yet.
+bool IsPlainProduct(const Op& op) {
+  return op.Is(LinearForm::kMatrices) && op.attributes.count("normalize") == 0;
+}
+
 // Adds the products that read the rows of `weights`; false if anything else does.
 bool FindProducts(const Graph& graph, const Tensor& weights, std::vector<Op*>& products) {
   if (graph.IsOutput(&weights) || weights.users.empty()) return false;
   for (Op* user : weights.users) {
-    if (user->Is(LinearForm::kMatrices)) {
-      const bool first = user->inputs[0] == &weights && user->inputs[1] != &weights;
-      if (!first || user->attributes.count("normalize") > 0) return false;
+    if (IsPlainProduct(*user) && user->inputs[0] == &weights && user->inputs[1] != &weights) {
       products.push_back(user);
     } else if (!KeepsRows(*user) || !FindProducts(graph, *user->output(), products)) {
       return false;
@@ -58,10 +62,6 @@ bool Transposes(const Op& op) {
          IntsAttribute(op, "perm") == Transposition(rank);
 }
 
-bool IsReadOnce(const Graph& graph, const Tensor& tensor) {
-  return tensor.users.size() == 1 && !graph.IsOutput(&tensor);
-}
-
 // `from` with its last two dimensions exchanged, computed before `op`.
 absl::StatusOr<Tensor*> Transposed(Graph& graph, Tensor* from, Op* op) {
   ASSIGN_OR_RETURN(
@@ -76,7 +76,7 @@ absl::StatusOr<Tensor*> Transposed(Graph& graph, Tensor* from, Op* op) {
 absl::StatusOr<int> PutWeightsFirst(Graph& graph) {
   std::vector<Op*> products;
   for (Op& op : graph.ops()) {
-    if (op.Is(LinearForm::kMatrices) && op.attributes.empty()) products.push_back(&op);
+    if (IsPlainProduct(op)) products.push_back(&op);
   }
   int rewrites = 0;
   for (Op* product : products) {
@@ -85,7 +85,7 @@ absl::StatusOr<int> PutWeightsFirst(Graph& graph) {
     if (transpose == nullptr || !Transposes(*transpose)) continue;
     Tensor* weights = transpose->inputs[0];
     if (weights->producer == nullptr || !DividesRows(*weights->producer) ||
-        !IsReadOnce(graph, *weights) || !IsReadOnce(graph, *transpose->output())) {
+        !HasSingleUse(graph, weights) || !HasSingleUse(graph, transpose->output())) {
       continue;
     }
     ASSIGN_OR_RETURN(Tensor * turned, Transposed(graph, values, product));

@@ -3,7 +3,7 @@
 //   %p = softmax(%s)       ->  %p = softmax(%s) {normalize=0}
 //   %y = matmul(%p, %v)        %y = matmul(%p, %v) {normalize=1}
 //
-// and, with the values on the left, where fewer elements are transposed as well,
+// and, with the values on the left, which are then transposed in place of the weights,
 //
 //   %p = softmax(%s)       ->  %p = softmax(%s) {normalize=0}
 //   %t = transpose(%p)         %w = transpose(%v)

@@ -21,33 +21,38 @@ class Finder {
   }
 
   std::vector<const Op*> Find() const {
-    std::set<const Op*> found;
     if (normalizing_.empty()) return {};
+    std::set<const Op*> found;
     for (const Op& op : graph_.ops()) {
       if (!op.Is(Arithmetic::kSum) || !AddsEqualShapes(op)) continue;
-      for (size_t i = 0; i < 2; ++i) {
-        std::set<const Op*> stream = {&op};
-        const Tensor* origin = op.inputs[i];
-        while (origin->producer != nullptr && MovesData(*origin->producer)) {
-          stream.insert(origin->producer);
-          origin = origin->producer->inputs[0];
-        }
-        const auto block = OpsBetween(*origin, *op.inputs[1 - i]);
-        if (!block.has_value() || !(Normalizes(*block) || IsNormalized(*op.output()))) continue;
-        if (origin->producer != nullptr && AddsConstant(*origin->producer)) {
-          stream.insert(origin->producer);
-        }
-        found.merge(stream);
-        break;
-      }
+      std::set<const Op*> stream = StreamInto(op, 0);
+      if (stream.empty()) stream = StreamInto(op, 1);
+      found.merge(stream);
     }
-    std::vector<const Op*> ordered(found.begin(), found.end());
-    std::sort(ordered.begin(), ordered.end(),
-              [&](const Op* a, const Op* b) { return positions_.at(a) < positions_.at(b); });
+    std::vector<const Op*> ordered;
+    for (const Op& op : graph_.ops()) {
+      if (found.count(&op) > 0) ordered.push_back(&op);
+    }
     return ordered;
   }
 
  private:
+  // The stream that reaches `sum` by operand `skip`, where the other one is a block's result.
+  std::set<const Op*> StreamInto(const Op& sum, size_t skip) const {
+    std::set<const Op*> stream = {&sum};
+    const Tensor* origin = sum.inputs[skip];
+    while (origin->producer != nullptr && MovesData(*origin->producer)) {
+      stream.insert(origin->producer);
+      origin = origin->producer->inputs[0];
+    }
+    const auto block = OpsBetween(*origin, *sum.inputs[1 - skip]);
+    if (!block.has_value() || !(Normalizes(*block) || IsNormalized(*sum.output()))) return {};
+    if (origin->producer != nullptr && AddsConstant(*origin->producer)) {
+      stream.insert(origin->producer);
+    }
+    return stream;
+  }
+
   static bool AddsEqualShapes(const Op& op) {
     return std::all_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
       return !operand->is_constant() && operand->type.shape == op.output()->type.shape;

@@ -472,8 +472,7 @@ class Builder {
     if (choice_.OneIn(3)) {  // attention
       Tensor* values = Add("transpose", {x}, {{"perm", Dims{1, 0}}});
       Tensor* weights = Add("softmax", {x}, {{"axis", int64_t{1}}});
-      return values == nullptr || weights == nullptr ? nullptr
-                                                     : Add("matmul", {weights, values}, {});
+      return Add("matmul", {weights, values}, {});
     }
     return Add(
         "matmul",

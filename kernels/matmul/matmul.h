@@ -11,10 +11,10 @@
 // division of every weight.
 //
 // Float32: one chain of fused multiply-adds over k from 0; the weights of a row are added in the 16
-// lanes of kernels/shared/virtual_lanes.h. uint8: exact sum of
-// (a - zero point) * (b - zero point), requantized to the output's quantizer. With normalize = 1
-// the multiplier of row m is float(b's scale / the output's) / float(sum of a[..., m, k] - zero
-// point), 0 where that sum isn't positive.
+// lanes of kernels/shared/virtual_lanes.h.
+// uint8: exact sum of (a - zero point) * (b - zero point), requantized to the output's quantizer.
+// With normalize = 1 the multiplier of row m is float(b's scale / the output's) divided by
+// float(sum over k of (a[..., m, k] - zero point)), or 0 where that sum isn't positive.
 // Accumulators have 32 bits, or 64 where sums could pass 2^30.
 // Neither operand needs to be constant; fully_connected is faster for those that are.
 //
@@ -57,7 +57,7 @@ struct Matmul {
   int64_t batch() const;
   // Index of a's (b's) matrix that belongs to output matrix `index`.
   int64_t MatrixOf(const std::vector<int64_t>& steps, int64_t index) const;
-  // Of requantization, for a row of uint8 with this sum of weights.
+  // Of requantization, for a row of uint8 with this sum of weights, which counts if `normalize`.
   float MultiplierOf(int64_t weights) const {
     const float multiplier = output.multipliers[0];
     if (!normalize) return multiplier;

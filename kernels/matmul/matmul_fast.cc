@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 
 #include "kernels/matmul/matmul.h"
 #include "kernels/matmul/matmul_tile.h"
@@ -55,12 +57,11 @@ struct Plan {
   // multipliers[rows]
   void Widen(const uint8_t* a, int64_t rows, int16_t* to, float* multipliers) const {
     for (int64_t m = 0; m < rows; ++m, a += matmul.depth, to += widened_depth) {
-      int64_t weights = 0;
       for (int64_t k = 0; k < matmul.depth; ++k) {
         to[k] = static_cast<int16_t>(a[k] - matmul.a_zero_point);
-        weights += to[k];
       }
-      multipliers[m] = matmul.MultiplierOf(weights);
+      multipliers[m] = matmul.MultiplierOf(
+          matmul.normalize ? std::accumulate(to, to + matmul.depth, int64_t{0}) : 0);
       if (matmul.depth < widened_depth) to[matmul.depth] = 0;
     }
   }

@@ -1,7 +1,7 @@
 #include "kernels/matmul/matmul.h"
 
 #include <cmath>
-#include <cstddef>
+#include <cstdint>
 
 #include "base/rounding.h"
 #include "kernels/shared/virtual_lanes.h"
@@ -28,12 +28,11 @@ void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void
       const float* af = static_cast<const float*>(a) + a_row;
       const float* bf = static_cast<const float*>(b) + b_column;
       float acc = 0;
-      VirtualLanes lanes = {};
-      for (int64_t k = 0; k < depth; ++k) {
-        acc = std::fma(af[k], bf[k * columns], acc);
-        lanes[static_cast<size_t>(k) % kVirtualLanes] += af[k];
+      for (int64_t k = 0; k < depth; ++k) acc = std::fma(af[k], bf[k * columns], acc);
+      if (matmul.normalize) {
+        acc /= ReduceLanes(depth, 0, LaneSum, [af](int64_t k) { return af[k]; });
       }
-      static_cast<float*>(output)[i] = matmul.normalize ? acc / FoldLanes(lanes, LaneSum) : acc;
+      static_cast<float*>(output)[i] = acc;
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace synap_internal {
 
@@ -21,6 +22,18 @@ float FoldLanes(VirtualLanes lanes, F combine) {
     for (size_t i = 0; i < distance; ++i) lanes[i] = combine(lanes[i], lanes[i + distance]);
   }
   return lanes[0];
+}
+
+// Accumulates element(k) for k in [0, n), from `start` on in each lane.
+template <typename F, typename G>
+float ReduceLanes(int64_t n, float start, F accumulate, G element) {
+  VirtualLanes lanes;
+  lanes.fill(start);
+  for (int64_t k = 0; k < n; ++k) {
+    float& lane = lanes[static_cast<size_t>(k) % kVirtualLanes];
+    lane = accumulate(lane, element(k));
+  }
+  return FoldLanes(lanes, accumulate);
 }
 
 // The operations of reductions. Maximum and minimum return NaN if either is NaN.

@@ -9,10 +9,10 @@
 //   e[k] = Exp(x[k] - m)      (base/float_math.h)
 //   s = sum e[k]              in the 16 lanes of kernels/shared/virtual_lanes.h
 //   softmax: e[k] / s         log_softmax: (x[k] - m) - Log(s)
+// uint8 (asymmetric_affine, per tensor): the same of DequantizeValue(x), then QuantizeValue.
 // With normalize = 0 softmax gives e[k], of which the largest in each row is 1: all of a
 // quantizer's steps are every row's, where a row of many like values would have few. What reads it
-// divides (matmul with normalize = 1). uint8 (asymmetric_affine, per tensor): the same of
-// DequantizeValue(x), then QuantizeValue.
+// divides (matmul with normalize = 1).
 //
 // Constraints
 //   softmax_c1  x is float32 or uint8

@@ -10,28 +10,17 @@
 namespace synap_internal::softmax {
 namespace {
 
-template <typename F, typename G>
-float Reduce(int64_t n, float start, F accumulate, G element) {
-  VirtualLanes lanes;
-  lanes.fill(start);
-  for (int64_t k = 0; k < n; ++k) {
-    float& lane = lanes[static_cast<size_t>(k) % kVirtualLanes];
-    lane = accumulate(lane, element(k));
-  }
-  return FoldLanes(lanes, accumulate);
-}
-
 void Row(const float* x, float* y, int64_t n, bool normalize) {
-  const float max = Reduce(n, -HUGE_VALF, LaneMaximum, [x](int64_t k) { return x[k]; });
+  const float max = ReduceLanes(n, -HUGE_VALF, LaneMaximum, [x](int64_t k) { return x[k]; });
   for (int64_t k = 0; k < n; ++k) y[k] = Exp(x[k] - max);
   if (!normalize) return;
-  const float sum = Reduce(n, 0, LaneSum, [y](int64_t k) { return y[k]; });
+  const float sum = ReduceLanes(n, 0, LaneSum, [y](int64_t k) { return y[k]; });
   for (int64_t k = 0; k < n; ++k) y[k] /= sum;
 }
 
 void LogRow(const float* x, float* y, int64_t n) {
-  const float max = Reduce(n, -HUGE_VALF, LaneMaximum, [x](int64_t k) { return x[k]; });
-  const float sum = Reduce(n, 0, LaneSum, [x, max](int64_t k) { return Exp(x[k] - max); });
+  const float max = ReduceLanes(n, -HUGE_VALF, LaneMaximum, [x](int64_t k) { return x[k]; });
+  const float sum = ReduceLanes(n, 0, LaneSum, [x, max](int64_t k) { return Exp(x[k] - max); });
   const float log = Log(sum);
   for (int64_t k = 0; k < n; ++k) y[k] = (x[k] - max) - log;
 }
