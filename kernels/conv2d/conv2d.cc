@@ -63,9 +63,11 @@ absl::StatusOr<std::vector<TensorType>> InferConv2d(const InferContext& context)
   // conv2d_c5
   ASSIGN_OR_RETURN(const int64_t height, OutputExtent(conv.window.rows, x[1]));
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(conv.window.columns, x[2]));
-  TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, w[0]}, {}};
+  const TensorType& residual = Operand(context.inputs, kResidual);
+  TensorType output{
+      LinearOutputType(context.inputs[0], residual), Shape{x[0], height, width, w[0]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
-  RETURN_IF_ERROR(conv.sum.Check(output, Operand(context.inputs, kResidual)));  // conv2d_c11
+  RETURN_IF_ERROR(conv.sum.Check(output, residual));  // conv2d_c11
   return std::vector<TensorType>{std::move(output)};
 }
 

@@ -4,8 +4,8 @@
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32 (with int16 x int64); constant
 //   table   [256], optional             uint8 (with uint8 x): the activation; constant
-//   residual [N, OH, OW, O], optional   as x: added after all else
-//   output  [N, OH, OW, O]              as x
+//   residual [N, OH, OW, O], optional   as the output: added after all else
+//   output  [N, OH, OW, O]              as x; or int16 with uint8 x and no table
 //
 //   OH = (H + top + bottom - ((KH - 1) * dilation + 1)) / stride + 1, OW likewise
 //   output[n, r, q, o] = clamp(bias[o] + sum over (kh, kw, ci) of w[o, kh, kw, ci] *
@@ -25,8 +25,9 @@
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
 // clamped; with a table, requantized to table_scale and table_zero_point and looked
-// up. Accumulators have 32 bits, or 64 if a channel's sums could pass 2^30. int16:
-// the same in 64 bits. With a residual, the result is that of the op add
+// up. Accumulators have 32 bits, or 64 if a channel's sums could pass 2^30. With an int16 output
+// they are requantized to that, so that nothing is rounded to 8 bits. int16: the same in 64 bits.
+// With a residual, the result is that of the op add
 // (kernels/binary) over the op's own results, rounded to their type, and the
 // residual.
 //
@@ -40,7 +41,8 @@
 // conv2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer; the activation is
 //   known and x float32.
-// conv2d_c10: w, bias and table are constant; the output has x's data type.
+// conv2d_c10: w, bias and table are constant; the output has x's data type, or int16 with uint8 x
+//   and no table.
 // conv2d_c11: a residual has the output's shape and data type, integers a quantizer per tensor and
 //   own_scale; without one the sum's attributes are the defaults.
 #ifndef KERNELS_CONV2D_CONV2D_H_

@@ -4,7 +4,7 @@
 //   x       [N, H, W, C]                float32, or uint8 or int16 asymmetric_affine
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32 (with int16 x int64); constant
-//   output  [N, OH, OW, O]              as x
+//   output  [N, OH, OW, O]              as x; or int16 with uint8 x
 //
 //   OH = (H - 1) * stride + (KH - 1) * dilation + 1 - top - bottom + output_padding, OW likewise
 //   output[n, r, q, o] = clamp(bias[o] + sum over (kh, kw, ci) of w[o, kh, kw, ci] *
@@ -26,7 +26,7 @@
 // conv_transpose2d_c7: data types are those of CheckLinearTypes (kernels/shared/linear/linear.h).
 // conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv_transpose2d_c9: min <= max; the activation is known and x float32.
-// conv_transpose2d_c10: w and bias are constant; the output has x's data type.
+// conv_transpose2d_c10: w and bias are constant; the output's type is as conv2d's.
 #ifndef KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 #define KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 

@@ -51,13 +51,15 @@ absl::StatusOr<std::vector<TensorType>> InferDepthwise(const InferContext& conte
   ASSIGN_OR_RETURN(const DepthwiseAttributes depthwise,
                    ParseDepthwise(context.inputs, context.attributes));
   const Shape& x = context.inputs[0].shape;
+  const TensorType& residual = Operand(context.inputs, kResidual);
   // depthwise_conv2d_c4
   ASSIGN_OR_RETURN(const int64_t height, OutputExtent(depthwise.window.rows, x[1]));
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(depthwise.window.columns, x[2]));
-  TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, x[3]}, {}};
+  TensorType output{
+      LinearOutputType(context.inputs[0], residual), Shape{x[0], height, width, x[3]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
   // depthwise_conv2d_c10
-  RETURN_IF_ERROR(depthwise.sum.Check(output, Operand(context.inputs, kResidual)));
+  RETURN_IF_ERROR(depthwise.sum.Check(output, residual));
   return std::vector<TensorType>{std::move(output)};
 }
 

@@ -5,8 +5,8 @@
 //   w       [1, KH, KW, C]          as x, or int8 per channel; constant
 //   bias    [C], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
-//   residual [N, OH, OW, C], optional   as x: added after all else
-//   output  [N, OH, OW, C]          as x
+//   residual [N, OH, OW, C], optional   as the output: added after all else
+//   output  [N, OH, OW, C]          as x; or int16 with uint8 x and no table
 //
 //   output[n, r, q, c] = clamp(bias[c] + sum over (kh, kw) of w[0, kh, kw, c] *
 //       x[n, r * stride - top + kh * dilation, q * stride - left + kw * dilation, c])
@@ -23,7 +23,7 @@
 // depthwise_conv2d_c7: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
-// depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
+// depthwise_conv2d_c9: w, bias and table are constant; the output's type is as conv2d's.
 // depthwise_conv2d_c10: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
@@ -44,8 +44,8 @@ absl::Span<const OpDef> DepthwiseConv2dOps();
 void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
                            const Shape& output_shape, const KernelArgs& args);
 
-// The fast kernel; nullopt if its scratch would pass 16 MiB, or for int16 windows
-// of more than kPartProducts taps.
+// The fast kernel; nullopt if its scratch would pass 16 MiB, for int16 windows of more than
+// kPartProducts taps, and for an int16 output of uint8.
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape);
 

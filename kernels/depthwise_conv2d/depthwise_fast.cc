@@ -301,8 +301,8 @@ int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channe
 
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape) {
-  // Windows of so many taps are rare; the reference computes them.
-  if (data.long_sums) return absl::nullopt;
+  // Windows of so many taps, and outputs of more bits, are rare; the reference computes them.
+  if (data.long_sums || data.widens()) return absl::nullopt;
   if (data.type == DataType::kUint8) {
     if (auto kernel = DepthwiseQuadKernel(window, data, x_shape, output_shape)) return kernel;
   }

@@ -43,11 +43,12 @@ absl::StatusOr<FullyConnectedAttributes> ParseFullyConnected(absl::Span<const Te
 absl::StatusOr<std::vector<TensorType>> InferFullyConnected(const InferContext& context) {
   ASSIGN_OR_RETURN(const FullyConnectedAttributes linear,
                    ParseFullyConnected(context.inputs, context.attributes));
-  TensorType output{context.inputs[0].dtype, context.inputs[0].shape, {}};
+  const TensorType &x = context.inputs[0], &residual = Operand(context.inputs, kResidual);
+  TensorType output{LinearOutputType(x, residual), x.shape, {}};
   output.shape[output.shape.rank() - 1] = context.inputs[1].shape[0];
   RETURN_IF_ERROR(output.shape.Validate());
   // fully_connected_c7
-  RETURN_IF_ERROR(linear.sum.Check(output, Operand(context.inputs, kResidual)));
+  RETURN_IF_ERROR(linear.sum.Check(output, residual));
   return std::vector<TensorType>{std::move(output)};
 }
 

@@ -4,8 +4,8 @@
 //   w       [O, K]                  as x, or int8 per channel; constant
 //   bias    [O], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
-//   residual [..., O], optional     as x: added after all else
-//   output  [..., O]                as x
+//   residual [..., O], optional     as the output: added after all else
+//   output  [..., O]                as x; or int16 with uint8 x and no table
 //
 //   output[..., o] = clamp(bias[o] + sum over k of w[o, k] * x[..., k])
 //
@@ -20,7 +20,7 @@
 // fully_connected_c4: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
-// fully_connected_c6: w, bias and table are constant; the output has x's data type.
+// fully_connected_c6: w, bias and table are constant; the output's type is as conv2d's.
 // fully_connected_c7: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 #define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_

@@ -40,6 +40,27 @@ TEST(FullyConnectedTest, RequantizesTheExactSum) {
   EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(131));
 }
 
+TEST(FullyConnectedTest, BytesGiveAnOutputOf16BitsWithoutRoundingTo8) {
+  const TestTensor x({2}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
+  const TestTensor w({1, 2}, std::vector<uint8_t>{3, 250}, QuantParams::Affine(0.25f, 5));
+  const TestTensor residual({1}, std::vector<int16_t>{-100}, QuantParams::Affine(1, 0));
+  OpCase op_case{.name = "sum",
+                 .inputs = {x, w},
+                 .constant = {false, true},
+                 .outputs = {{DataType::kInt16, {}, QuantParams::Affine(0.125f, -7)}}};
+  auto outputs = CheckConformance(FullyConnected(), op_case);
+  ASSERT_EQ(outputs.size(), 1u);
+  // 6 * -2 + 16 * 245 = 3908.
+  EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(3908 - 7));
+  op_case.inputs.resize(kResidual);
+  op_case.inputs.push_back(residual);
+  op_case.constant.resize(op_case.inputs.size());
+  op_case.attributes = {{"own_scale", 0.125f}, {"own_zero_point", int64_t{-7}}};
+  outputs = CheckConformance(FullyConnected(), op_case);
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(3908 - 800 - 7));
+}
+
 TEST(FullyConnectedTest, EqualsTheReferenceOnRandomShapes) {
   TestRandom random(1);
   for (int i = 0; i < 40; ++i) {
@@ -141,6 +162,22 @@ TEST(FullyConnectedTest, fully_connected_c5_RejectsATableOfAnotherLength) {
   EXPECT_THAT(RefusalOf(FullyConnected(), op_case), HasSubstr("expected uint8[256]"));
 }
 
+TEST(FullyConnectedTest, fully_connected_c6_RejectsOutputsOfOtherTypes) {
+  TestRandom random(1);
+  OpCase op_case = Uint8LinearCase({{1, 1}, {1, 1}, 1}, {}, {.table = true}, random);
+  op_case.outputs[0].dtype = DataType::kInt16;
+  EXPECT_THAT(RefusalOf(FullyConnected(), op_case),
+              HasSubstr("no kernel from uint8 (asymmetric_affine) with a table to int16"));
+  op_case = Uint8LinearCase({{1, 1}, {1, 1}, 1}, {}, {}, random);
+  op_case.inputs.resize(kResidual);
+  op_case.inputs.push_back(
+      RandomTensor({DataType::kInt16, {1, 1}, QuantParams::Affine(1, 0)}, random));
+  op_case.constant.resize(op_case.inputs.size());
+  op_case.attributes = {{"own_scale", 0.125f}};
+  EXPECT_THAT(RefusalOf(FullyConnected(), op_case),
+              HasSubstr("and a residual int16 (asymmetric_affine) to uint8"));
+}
+
 TEST(FullyConnectedTest, fully_connected_c6_RejectsWeightsThatFlow) {
   TestRandom random(1);
   OpCase op_case = FloatLinearCase({{1, 1}, {1, 1}}, {}, random);
@@ -167,13 +204,17 @@ TEST(FullyConnectedTest, LongSumsEqualTheReference) {
   for (const int64_t rows : {1, 3, 50}) {
     for (const int64_t channels : {1, 10, 37}) {
       for (const bool table : {false, true}) {
-        const LinearQuantizers quantizers{
-            .x_zero_point = table ? 255 : 0, .w_zero_point = table ? 0 : 255, .table = table};
-        CheckConformance(FullyConnected(), Uint8LinearCase({.x = {rows, 35001},
-                                                            .w = {channels, 35001},
-                                                            .channels = channels,
-                                                            .reduction = 35001},
-                                                           {}, quantizers, random));
+        for (const bool widens : {false, !table}) {
+          const LinearQuantizers quantizers{.x_zero_point = table ? 255 : 0,
+                                            .w_zero_point = table ? 0 : 255,
+                                            .table = table,
+                                            .widens = widens};
+          CheckConformance(FullyConnected(), Uint8LinearCase({.x = {rows, 35001},
+                                                              .w = {channels, 35001},
+                                                              .channels = channels,
+                                                              .reduction = 35001},
+                                                             {}, quantizers, random));
+        }
       }
     }
   }

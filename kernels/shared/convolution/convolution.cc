@@ -208,10 +208,13 @@ class Part {
   template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
   void RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
                RunRow run) const;
-  void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const;
-  void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
+  // Lets an Int16Tile or a ByteTile begin at output element `index`.
+  template <typename Tile>
+  void SetOutput(const KernelArgs& args, int64_t index, Tile& tile) const;
+  void RunInt16(const Task& task, const KernelArgs& args, int16_t* scratch) const;
+  void RunBytes(const Task& task, const KernelArgs& args, uint8_t* scratch) const;
   void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
-  void RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
+  void RunWideBytes(const Task& task, const KernelArgs& args, uint8_t* scratch) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
   template <typename From, typename X, typename Copy>
@@ -573,19 +576,18 @@ void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
       RunFloat(task, args.input<float>(0), args.output<float>(0));
       break;
     case Form::kInt16:
-      RunInt16(task, args.input<uint8_t>(0), args.output<uint8_t>(0),
-               reinterpret_cast<int16_t*>(scratch));
+      RunInt16(task, args, reinterpret_cast<int16_t*>(scratch));
       break;
     case Form::kBytes:
-      RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
+      RunBytes(task, args, scratch);
       break;
     case Form::kWide:
       if (data_.type == DataType::kUint8) {
-        RunWideBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
-        break;
+        RunWideBytes(task, args, scratch);
+      } else {
+        RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
+                reinterpret_cast<int16_t*>(scratch));
       }
-      RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
-              reinterpret_cast<int16_t*>(scratch));
       break;
   }
   if (!epilogue_.empty()) RunEpilogue(task, args);
@@ -768,25 +770,38 @@ void CopyElements(const T* from, int64_t count, T* to) {
   std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
 }
 
-void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const {
+template <typename Tile>
+void Part::SetOutput(const KernelArgs& args, int64_t index, Tile& tile) const {
+  if (data_.widens()) {
+    tile.words = args.output<int16_t>(0) + index;
+  } else {
+    tile.out = args.output<uint8_t>(0) + index;
+  }
+}
+
+void Part::RunInt16(const Task& task, const KernelArgs& args, int16_t* scratch) const {
   Int16Tile tile{};
   tile.taps = CommonTaps<int16_t, int16_t>(task);
   const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
     loops_.widen(from, count, data_.x_zero_point, to);
   };
-  RunRows(task, tile, x, int16_t{0}, widen, scratch, Into(out, loops_.int16_tile));
+  RunRows(task, tile, args.input<uint8_t>(0), int16_t{0}, widen, scratch,
+          [&](Int16Tile& row, int64_t index) {
+            SetOutput(args, index, row);
+            loops_.int16_tile(row);
+          });
 }
 
-void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
+void Part::RunBytes(const Task& task, const KernelArgs& args, uint8_t* scratch) const {
   ByteTile tile{};
   tile.taps = CommonTaps<uint8_t, int8_t>(task);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
   tile.rows = task.row_end - task.row_begin;
-  tile.line_stride = Gather(task, x, static_cast<uint8_t>(data_.x_zero_point),
+  tile.line_stride = Gather(task, args.input<uint8_t>(0), static_cast<uint8_t>(data_.x_zero_point),
                             &CopyElements<uint8_t>, scratch, tile);
   tile.out_line_stride = c_.rows.out_step * c_.out_width * c_.out_channels;
-  tile.out = out + OutputIndex(task, task.row_begin, task.column_begin);
+  SetOutput(args, OutputIndex(task, task.row_begin, task.column_begin), tile);
   loops_.byte_tile(tile);
 }
 
@@ -797,27 +812,35 @@ void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* sc
           Into(out, loops_.wide_tile));
 }
 
-// The loops of int16 over widened bytes. Their clamp is within a byte's range.
-void Part::RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
-  auto* const outputs = reinterpret_cast<int16_t*>(scratch + patch_bytes_);
+// The loops of int16 over widened bytes. With an output of bytes, their clamp is within a byte's
+// range.
+void Part::RunWideBytes(const Task& task, const KernelArgs& args, uint8_t* scratch) const {
+  const auto* const x = args.input<uint8_t>(0);
+  auto* const patch = reinterpret_cast<int16_t*>(scratch);
   WideTile tile{};
   tile.taps = CommonTaps<int16_t, int16_t>(task);
-  const int64_t out_pixel_stride = tile.taps.out_pixel_stride;
-  tile.taps.out_pixel_stride = tile.taps.outputs;
-  tile.out = outputs;
   const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
     loops_.widen(from, count, data_.x_zero_point, to);
   };
-  RunRows(task, tile, x, int16_t{0}, widen, reinterpret_cast<int16_t*>(scratch),
-          [&](const WideTile& row, int64_t index) {
-            loops_.wide_tile(row);
-            const int16_t* from = outputs;
-            for (int64_t p = 0; p < row.taps.pixels; ++p, from += row.taps.outputs) {
-              uint8_t* const to = out + index + p * out_pixel_stride;
-              std::transform(from, from + row.taps.outputs, to,
-                             [](int16_t value) { return static_cast<uint8_t>(value); });
-            }
-          });
+  if (data_.widens()) {
+    RunRows(task, tile, x, int16_t{0}, widen, patch,
+            Into(args.output<int16_t>(0), loops_.wide_tile));
+    return;
+  }
+  auto* const out = args.output<uint8_t>(0);
+  auto* const outputs = reinterpret_cast<int16_t*>(scratch + patch_bytes_);
+  const int64_t out_pixel_stride = tile.taps.out_pixel_stride;
+  tile.taps.out_pixel_stride = tile.taps.outputs;
+  tile.out = outputs;
+  RunRows(task, tile, x, int16_t{0}, widen, patch, [&](const WideTile& row, int64_t index) {
+    loops_.wide_tile(row);
+    const int16_t* from = outputs;
+    for (int64_t p = 0; p < row.taps.pixels; ++p, from += row.taps.outputs) {
+      uint8_t* const to = out + index + p * out_pixel_stride;
+      std::transform(from, from + row.taps.outputs, to,
+                     [](int16_t value) { return static_cast<uint8_t>(value); });
+    }
+  });
 }
 
 void Part::RunEpilogue(const Task& task, const KernelArgs& args) const {

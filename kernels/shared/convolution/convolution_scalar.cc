@@ -31,6 +31,18 @@ void ForEachTap(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o, 
   ForEachTapOfBlock(taps, lanes, p, o, o / static_cast<int64_t>(lanes), step);
 }
 
+// Requantizes the sum of output (p, o) of an Int16Tile or a ByteTile.
+template <typename Tile>
+void Store(const Tile& tile, int64_t p, int64_t o, int32_t sum) {
+  const int32_t q = Requantize(sum, tile.multipliers[o], tile.zero_point, tile.min, tile.max);
+  const int64_t at = p * tile.taps.out_pixel_stride + o;
+  if (tile.words != nullptr) {
+    tile.words[at] = static_cast<int16_t>(q);
+  } else {
+    tile.out[at] = static_cast<uint8_t>(q);
+  }
+}
+
 }  // namespace
 
 void FloatTileScalar(const FloatTile& tile, size_t lanes) {
@@ -48,8 +60,7 @@ void Int16TileScalar(const Int16Tile& tile, size_t lanes) {
     for (int64_t o = 0; o < tile.taps.outputs; ++o) {
       int32_t acc = tile.bias[o];
       ForEachTap(tile.taps, lanes, p, o, [&acc](int16_t x, int16_t w) { acc += x * w; });
-      tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(
-          Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
+      Store(tile, p, o, acc);
     }
   }
 }
@@ -84,8 +95,7 @@ void ByteRowScalar(const ByteTile& tile, size_t lanes) {
             taps.x + p * taps.pixel_stride + extra.row * taps.tap_row_stride + extra.offset;
         for (size_t k = 0; k < 4; ++k) acc += x[k] * extra.w[4 * lane + k];
       }
-      tile.out[p * taps.out_pixel_stride + o] = static_cast<uint8_t>(Requantize(
-          static_cast<int32_t>(acc), tile.multipliers[o], tile.zero_point, tile.min, tile.max));
+      Store(tile, p, o, static_cast<int32_t>(acc));
     }
   }
 }

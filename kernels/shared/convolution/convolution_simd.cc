@@ -251,14 +251,45 @@ void RunWideTile(const WideTile& tile) {
 
 #else
 
-// Stores one pixel's `outputs` of kV blocks.
-template <int kV>
-HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t outputs,
-                           uint8_t* to) {
+// Stores one pixel's `outputs` of kV blocks. Out: uint8_t or int16_t.
+template <int kV, typename Out>
+HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t outputs, Out* to) {
   if (outputs == static_cast<int64_t>(kV * kLanes)) return stage.Store(sums, to);
-  HWY_ALIGN uint8_t lanes[kV * kLanes];
+  HWY_ALIGN Out lanes[kV * kLanes];
   stage.Store(sums, lanes);
-  std::memcpy(to, lanes, static_cast<size_t>(outputs));
+  std::memcpy(to, lanes, static_cast<size_t>(outputs) * sizeof(Out));
+}
+
+// Stores the sums of `pixels` pixels and kV blocks as int16. Out of line: it is for few layers, and
+// would double the code of each block.
+template <int kV, typename Tile>
+HWY_NOINLINE void StoreWords(const Tile& tile, const VI* sums, int64_t pixels, int64_t first,
+                             int64_t outputs, int64_t at) {
+  const ByteStage<kV> stage(tile, first);
+  for (int64_t p = 0; p < pixels; ++p, at += tile.taps.out_pixel_stride) {
+    StorePixel(stage, sums + p * kV, outputs, tile.words + at);
+  }
+}
+
+// Stores `outputs` outputs of kP pixels and kV blocks from channel `first` on, at index `at`.
+// sums[p][v] must stay in registers: no other function may take its address.
+template <int kP, int kV, typename Tile>
+HWY_INLINE void StoreSums(const Tile& tile, const VI (&sums)[kP][kV], int64_t first,
+                          int64_t outputs, int64_t at) {
+  if (tile.words != nullptr) {
+    VI copies[kP * kV];
+    UNROLL
+    for (int p = 0; p < kP; ++p) {
+      UNROLL
+      for (int v = 0; v < kV; ++v) copies[p * kV + v] = sums[p][v];
+    }
+    return StoreWords<kV>(tile, copies, kP, first, outputs, at);
+  }
+  const ByteStage<kV> stage(tile, first);
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    StorePixel(stage, sums[p], outputs, tile.out + at + p * tile.taps.out_pixel_stride);
+  }
 }
 
 // Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
@@ -281,8 +312,8 @@ HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRIC
 
 template <bool kDotProducts, int kP, int kV>
 HWY_NOINLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
-                             const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
-                             int64_t outputs) {
+                             const int16_t* HWY_RESTRICT w, int64_t first, int64_t outputs,
+                             int64_t at) {
   const DI di;
   const TileTaps<int16_t> taps = tile.taps;
   Accumulator acc[kP][kV];
@@ -299,22 +330,20 @@ HWY_NOINLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT 
       AddRun<kDotProducts>(taps, xk, wk, taps.run_length, acc);
     }
   }
-  const ByteStage<kV> stage(tile, first);
+  VI sums[kP][kV];
   UNROLL
   for (int p = 0; p < kP; ++p) {
-    VI sums[kV];
     UNROLL
-    for (int v = 0; v < kV; ++v) sums[v] = acc[p][v].Sum();
-    StorePixel(stage, sums, outputs, out + p * taps.out_pixel_stride);
+    for (int v = 0; v < kV; ++v) sums[p][v] = acc[p][v].Sum();
   }
+  StoreSums(tile, sums, first, outputs, at);
 }
 
 template <bool kDotProducts>
 void RunInt16Tile(const Int16Tile& tile) {
   ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
     const Place at(tile.taps, blocks(), p, block);
-    Int16Block<kDotProducts, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
-                                                 at.outputs);
+    Int16Block<kDotProducts, pixels(), blocks()>(tile, at.x, at.w, at.first, at.outputs, at.out);
   });
 }
 
@@ -399,8 +428,8 @@ HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
 
 template <Quads kQuads, int kP, int kV>
 HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
-                            const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
-                            int64_t outputs) {
+                            const int8_t* HWY_RESTRICT w, int64_t first, int64_t outputs,
+                            int64_t at) {
   const TileTaps<uint8_t, int8_t> taps = tile.taps;
   VI acc[kP][kV];
   UNROLL
@@ -443,9 +472,7 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       }
     }
   }
-  const ByteStage<kV> stage(tile, first);
-  UNROLL
-  for (int p = 0; p < kP; ++p) StorePixel(stage, acc[p], outputs, out + p * taps.out_pixel_stride);
+  StoreSums(tile, acc, first, outputs, at);
 }
 
 template <Quads kQuads>
@@ -453,8 +480,7 @@ void RunByteTile(const ByteTile& tile) {
   ForEachRow(tile, [](const ByteTile& row) HWY_ATTR {
     ForEachBlock(row.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
       const Place at(row.taps, blocks(), p, block);
-      ByteBlock<kQuads, pixels(), blocks()>(row, at.x, at.w, at.first, row.out + at.out,
-                                            at.outputs);
+      ByteBlock<kQuads, pixels(), blocks()>(row, at.x, at.w, at.first, at.outputs, at.out);
     });
   });
 }
@@ -573,10 +599,11 @@ HWY_INLINE void AddRemainders(const ByteTile& tile, const RunChunks& run_chunks,
   }
 }
 
-// Sums that matrix registers have stored, on their way to bytes. To requantize a block's takes
-// vectors as long as a dozen products take the matrix unit, and neither waits for the other where
-// their instructions take turns: a block's sums are requantized while those of the next are made.
-template <int kV>
+// Sums that matrix registers have stored, on their way to bytes (Out: uint8_t) or int16_t. To
+// requantize a block's takes vectors as long as a dozen products take the matrix unit, and neither
+// waits for the other where their instructions take turns: a block's sums are requantized while
+// those of the next are made.
+template <int kV, typename Out>
 class PendingSums {
  public:
   static constexpr int kGroups = 2;
@@ -632,7 +659,7 @@ class PendingSums {
   struct Line {
     int64_t pixels;  // still pending
     const int32_t* sums;
-    uint8_t* to;
+    Out* to;
   };
 
   // Adds what vectors do to the sums of a group.
@@ -655,7 +682,7 @@ class PendingSums {
     const TileTaps<uint8_t, int8_t>& taps = rows.taps;
     const int64_t line = begin < pixels.line ? 0 : begin / pixels.line;  // divisions are slow
     int64_t column = begin - line * pixels.line;
-    uint8_t* to = rows.out + line * rows.out_line_stride + first_;
+    Out* to = OutputOf(rows) + line * rows.out_line_stride + first_;
     for (int64_t row = 0; row < pixels.rows; row += pixels.line - column, column = 0) {
       const int64_t count = HWY_MIN(pixels.rows - row, taps.pixels - column);
       if (count > 0) {
@@ -664,6 +691,11 @@ class PendingSums {
       }
       to += rows.out_line_stride;
     }
+  }
+
+  static Out* OutputOf(const ByteTile& tile) {
+    if constexpr (std::is_same_v<Out, int16_t>) return tile.words;
+    if constexpr (std::is_same_v<Out, uint8_t>) return tile.out;
   }
 
   // The sums of one pixel.
@@ -676,11 +708,11 @@ class PendingSums {
   HWY_INLINE void StoreLine(Line& line, int64_t count) {
     const int64_t to_stride = tile_.taps.out_pixel_stride;
     const int32_t* sums = line.sums;
-    uint8_t* to = line.to;
+    Out* to = line.to;
     const ByteStage<kV> stage = *stage_;
     int64_t i = 0;
     VI acc[kV];
-    if constexpr (kV == 2) {
+    if constexpr (kV == 2 && sizeof(Out) == 1) {
       const bool is_whole = outputs_ == static_cast<int64_t>(kV * kLanes);
       for (; is_whole && i + 2 <= count; i += 2, sums += 2 * kLanes, to += 2 * to_stride) {
         VI second[kV];
@@ -708,9 +740,9 @@ class PendingSums {
   alignas(64) GroupSums<kV> sums_[2][kGroups];
 };
 
-// A tile's convolution in matrix registers. What the arguments of its constructor refer to outlives
-// it.
-template <class Tiles>
+// A tile's convolution in matrix registers, to Out: uint8_t or int16_t. What the arguments of its
+// constructor refer to outlives it.
+template <class Tiles, typename Out>
 class MatrixConvolution {
  public:
   MatrixConvolution(const ByteTile& tile, const RunChunks& run_chunks, const PixelGroups& pixels)
@@ -750,7 +782,7 @@ class MatrixConvolution {
   // kP groups of pixels, from `group` on, by kV blocks of outputs.
   template <int kP, int kV>
   HWY_NOINLINE void Block(const ByteTile& tile, int64_t group, int64_t block,
-                          PendingSums<kV>& pending) {
+                          PendingSums<kV, Out>& pending) {
     const TileTaps<uint8_t, int8_t> taps = tile.taps;
     const Place at(taps, kV, 0, block);
     const uint8_t* const x0 = at.x + pixels_.Begin(group) * taps.pixel_stride;
@@ -793,8 +825,8 @@ class MatrixConvolution {
   const RunChunks& run_chunks_;
   const PixelGroups& pixels_;
   Tiles tiles_;
-  PendingSums<2> pairs_;
-  PendingSums<1> singles_;
+  PendingSums<2, Out> pairs_;
+  PendingSums<1, Out> singles_;
   int64_t at_a_time_;  // pixels to requantize for each step along k
 };
 
@@ -812,13 +844,19 @@ void RunByteTileInMatrices(const ByteTile& tile) {
   if (run_chunks.quads < kLeastQuads || pixels.rows < kLeastTilePixels) {
     return RunByteTile<Quads::kMixed>(tile);
   }
-  MatrixConvolution<Tiles> products(tile, run_chunks, pixels);
-  if (together) {
-    products.Run(tile);
+  const auto run = [&](auto products) HWY_ATTR {
+    if (together) {
+      products.Run(tile);
+    } else {
+      ForEachRow(tile, [&](const ByteTile& row) HWY_ATTR { products.Run(row); });
+    }
+    products.Finish();
+  };
+  if (tile.words != nullptr) {
+    run(MatrixConvolution<Tiles, int16_t>(tile, run_chunks, pixels));
   } else {
-    ForEachRow(tile, [&](const ByteTile& row) HWY_ATTR { products.Run(row); });
+    run(MatrixConvolution<Tiles, uint8_t>(tile, run_chunks, pixels));
   }
-  products.Finish();
 }
 
 #endif  // HWY_AVX3

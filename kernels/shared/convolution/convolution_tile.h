@@ -43,7 +43,7 @@ struct FloatTile {
   float* out;
 };
 
-// x: values minus their zero point; w likewise.
+// x: values minus their zero point; w likewise. The output goes to `out`, or to `words` in int16.
 struct Int16Tile {
   TileTaps<int16_t> taps;
   const int32_t* bias;       // [outputs], readable up to a whole block
@@ -52,6 +52,7 @@ struct Int16Tile {
   int32_t min;
   int32_t max;
   uint8_t* out;
+  int16_t* words;  // null: to `out`
 };
 
 // The excess of weights minus their zero point over an int8, for the outputs of one
@@ -65,6 +66,7 @@ struct ExtraQuad {
 // larger weights have their excess in `extras`. bias: includes the correction for x's
 // zero point, -(zx - byte_offset) * sum (w - zw). Partial sums may wrap around; the
 // final sum fits in an int32.
+// The output is Int16Tile's.
 // `rows` output rows, whose first pixels are line_stride elements of x and out_line_stride of out
 // apart. Between the rows' pixels lie others of x, and none beyond the last row's.
 struct ByteTile {
@@ -80,6 +82,7 @@ struct ByteTile {
   int32_t min;
   int32_t max;
   uint8_t* out;
+  int16_t* words;
 };
 
 // x: stored values; w: two planes, block 2b with the low and 2b + 1 with the high
@@ -104,7 +107,11 @@ void ForEachRow(ByteTile tile, Run run) {
   for (int64_t row = 0; row < rows; ++row) {
     run(tile);
     tile.taps.x += tile.line_stride;
-    tile.out += tile.out_line_stride;
+    if (tile.words != nullptr) {
+      tile.words += tile.out_line_stride;
+    } else {
+      tile.out += tile.out_line_stride;
+    }
   }
 }
 

@@ -8,11 +8,11 @@ LinearEpilogue::LinearEpilogue(const LinearData& data)
     : data_(data),
       table_(lookup::FindFunction()),
       sum_(data.sum.has_value()
-               ? binary::FindRun(BinaryFunction::kAdd, data.type, binary::kBothAdvance)
+               ? binary::FindRun(BinaryFunction::kAdd, data.out_type, binary::kBothAdvance)
                : nullptr) {}
 
 void LinearEpilogue::Run(const KernelArgs& args, int64_t begin, const Rows& rows) const {
-  const auto size = static_cast<int64_t>(SizeOf(data_.type));
+  const auto size = static_cast<int64_t>(SizeOf(data_.out_type));
   uint8_t* const out = args.output<uint8_t>(0) + begin * size;
   for (int64_t row = 0; row < rows.count; ++row) {
     uint8_t* const at = out + row * rows.stride * size;

@@ -21,7 +21,7 @@ struct FusedSum {
 
   // Reads the attributes; reader.Finish() and Check() return the errors.
   static FusedSum Read(AttributeReader& reader);
-  // `output`: the op's output as inferred, with x's data type. InvalidArgument for a residual of
+  // `output`: the op's output as inferred, with its data type. InvalidArgument for a residual of
   // another shape or data type; for integers, a residual without a quantizer per tensor, or
   // own_scale and own_zero_point that are missing or no quantizer of the type; for sum_min >
   // sum_max or NaN; and for any of the attributes without a residual.

@@ -176,6 +176,11 @@ absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const Te
                    "zero point 0 or of 8 bits, and an int32 or int64 bias"));
 }
 
+DataType LinearOutputType(const TensorType& x, const TensorType& residual) {
+  return x.dtype == DataType::kUint8 && residual.dtype == DataType::kInt16 ? DataType::kInt16
+                                                                           : x.dtype;
+}
+
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
   if (!bias.present() || bias.shape == Shape{channels}) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -254,12 +259,18 @@ absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
   LinearData data;
   data.weights = context.constants[1];
   const bool affine = IsAffine8(output) || IsAffine16(output);
-  if (x.dtype != output.dtype || (x.quant.quantized() && !affine)) {
+  const bool widens =
+      IsAffine8(x) && output.dtype == DataType::kInt16 && !activation.table_quantizer;
+  const TensorType& residual = Operand(context.inputs, kResidual);
+  if ((x.dtype != output.dtype && !widens) || (x.quant.quantized() && !affine) ||
+      (residual.present() && residual.dtype != output.dtype)) {
     return absl::UnimplementedError(
-        absl::StrCat("no kernel from ", Describe(x), " to ", Describe(output)));
+        absl::StrCat("no kernel from ", Describe(x),
+                     residual.present() ? absl::StrCat(" and a residual ", Describe(residual)) : "",
+                     activation.table_quantizer ? " with a table" : "", " to ", Describe(output)));
   }
   data.type = x.dtype;
-  const TensorType& residual = Operand(context.inputs, kResidual);
+  data.out_type = output.dtype;
   if (residual.present()) data.sum = SumParams(sum, residual.quant, output.quant);
   if (data.quantized()) {
     RETURN_IF_ERROR(PrepareQuantized(context, activation, layout, data));

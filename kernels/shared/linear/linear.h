@@ -37,6 +37,10 @@ const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
 // InvalidArgument naming the types.
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias);
 
+// The data type of the output that an op infers: x's, but int16 where 8-bit x and a residual of 16
+// bits meet.
+DataType LinearOutputType(const TensorType& x, const TensorType& residual);
+
 // OK if the bias is absent or [channels].
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels);
 
@@ -58,7 +62,8 @@ struct WeightLayout {
 
 // Weights and numeric parameters of one prepared op. Immutable; shared by all threads.
 struct LinearData {
-  DataType type = DataType::kFloat32;  // of x and the output: or uint8, int16
+  DataType type = DataType::kFloat32;      // of x: or uint8, int16
+  DataType out_type = DataType::kFloat32;  // of the output: as x, or int16 of uint8
   // By type:
   //   float32  float
   //   uint8    uint8_t; int8 weights are held as w + 128 with zero points of 128
@@ -67,6 +72,7 @@ struct LinearData {
   std::shared_ptr<const void> converted_weights;  // owns `weights`; null: the operand's data
 
   bool quantized() const { return type != DataType::kFloat32; }
+  bool widens() const { return out_type != type; }  // int16 of uint8
 
   // float32
   std::vector<float> float_bias;  // one for each output channel, 0 without a bias
@@ -110,7 +116,7 @@ inline constexpr int64_t kPartProducts = 510;  // even
 
 // Makes the LinearData of an op; all ops with weights use it.
 //   Unimplemented: weights, bias or table are not constant, or there is no kernel from the inputs'
-//     data types to the output's.
+//     data types to the output's: x's own, or int16 of uint8 without a table.
 //   InvalidArgument: scales overflow a float, or weights are quantized along another dimension than
 //     that of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
@@ -166,8 +172,13 @@ void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channe
       for_each_tap([&](int64_t at_x, int64_t at_w) {
         acc += (x[at_x] - data.x_zero_point) * (w[at_w] - data.w_zero_points[channel]);
       });
-      args.output<uint8_t>(0)[index] =
-          AddResidual(data, args, data.output.Apply(acc, channel), index);
+      if (data.widens()) {
+        args.output<int16_t>(0)[index] =
+            AddResidual(data, args, data.output.ApplyWide(acc, channel), index);
+      } else {
+        args.output<uint8_t>(0)[index] =
+            AddResidual(data, args, data.output.Apply(acc, channel), index);
+      }
       break;
     }
     case DataType::kInt16: {

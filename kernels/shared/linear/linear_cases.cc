@@ -99,6 +99,11 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
                       std::sqrt(static_cast<float>(shapes.reduction)) / (50 * quantizers.gain);
   const QuantParams output = QuantParams::Affine(scale, quantizers.output_zero_point);
   op_case.outputs = {{DataType::kUint8, {}, output}};
+  if (quantizers.widens) {
+    op_case.outputs = {{DataType::kInt16,
+                        {},
+                        QuantParams::Affine(scale / 256, (output.zero_point() - 128) * 256)}};
+  }
   if (quantizers.table) {
     op_case.inputs.resize(3);
     op_case.inputs.push_back(RandomTensor({DataType::kUint8, {256}}, random));
@@ -109,7 +114,8 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
   op_case.name =
       absl::StrCat("uint8 ", NameOf(shapes, attributes), " zero points ", quantizers.x_zero_point,
                    ", ", quantizers.w_zero_point, ", ", quantizers.output_zero_point, " gain ",
-                   quantizers.gain, quantizers.w_channels >= 0 ? " weights per channel" : "");
+                   quantizers.gain, quantizers.w_channels >= 0 ? " weights per channel" : "",
+                   quantizers.widens ? " to int16" : "");
   op_case.attributes = std::move(attributes);
   op_case.constant = {false, true, shapes.channels > 0, true};
   op_case.constant.resize(op_case.inputs.size());
@@ -193,6 +199,7 @@ LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels) {
   quantizers.output_zero_point = zero_point();
   quantizers.gain = random.Integer(0, 3) == 0 ? 100.0f : random.Float(0.1f, 2.0f);
   quantizers.table = random.Integer(0, 2) == 0;
+  quantizers.widens = !quantizers.table && random.Integer(0, 3) == 0;
   if (random.Integer(0, 2) == 0) quantizers.w_channels = w_channels;
   return quantizers;
 }

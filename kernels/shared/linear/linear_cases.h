@@ -25,6 +25,7 @@ struct LinearQuantizers {
   int32_t output_zero_point = 128;
   float gain = 1;  // large: most outputs saturate
   bool table = false;
+  bool widens = false;  // the output of uint8 operands is int16
   // The dimension of w that counts output channels: w is int8, with a scale for
   // each of them. -1: uint8 with one scale.
   int32_t w_channels = -1;
@@ -36,14 +37,15 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
 
 // int16 x and w over their whole range, a bias about as large as the sums, and
 // clamped to three quarters of the range now and then. quantizers.w_channels >= 0:
-// w is int8, with a scale for each output channel. w_zero_point and table are
-// ignored.
+// w is int8, with a scale for each output channel. w_zero_point, table and widens
+// are ignored.
 OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random);
 
 // Random quantizers: zero points 0, 255 and between, with and without a
-// table, from unsaturated to saturated outputs, one in three with a scale for
-// each of w's channels, which dimension `w_channels` counts.
+// table, one in four of those without one with an int16 output, from unsaturated
+// to saturated outputs, one in three with a scale for each of w's channels, which
+// dimension `w_channels` counts.
 LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels);
 
 // The case with a random residual (floats with a NaN and infinities, integers over

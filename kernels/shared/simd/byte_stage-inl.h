@@ -1,4 +1,4 @@
-// Requantization and stores of the sums of 8-bit kernels.
+// Requantization and stores of the sums of 8-bit kernels, to 8 bits or to 16.
 
 // Per-target include guard.
 #if defined(KERNELS_SHARED_SIMD_BYTE_STAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -87,6 +87,17 @@ struct ByteStage {
       const VI q =
           RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, hn::Set(DI(), zero_point));
       StoreAsBytes(DI(), q, to + v * static_cast<int>(kLanes));
+    }
+  }
+
+  // The same as int16.
+  HWY_INLINE void Store(const VI* sums, int16_t* to) const {
+    const hn::Rebind<int16_t, DI> d16;
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const VI q =
+          RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, hn::Set(DI(), zero_point));
+      hn::StoreU(hn::DemoteTo(d16, q), d16, to + v * static_cast<int>(kLanes));
     }
   }
 
