@@ -16,6 +16,7 @@
 #include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "compiler/passes/op_attributes.h"
 #include "compiler/quantization/balanced_rounding.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantization/silent_products.h"
@@ -130,6 +131,10 @@ class GraphQuantizer {
       type.quant = ShiftedQuantizer(*own, precision.type);
       return type;
     }
+    if (const Op* softmax = UndividedSoftmax(tensor)) {
+      type.quant = ParamsFor({softmax->def->fixed_min, softmax->def->fixed_max}, precision);
+      return type;
+    }
     const auto& ranges = RangesOf(precision);
     const auto it = ranges.find(tensor.name);
     if (it == ranges.end()) {
@@ -139,6 +144,16 @@ class GraphQuantizer {
     }
     type.quant = ParamsFor(it->second, precision);
     return type;
+  }
+
+  // The softmax without a division whose results `tensor` holds, perhaps moved; else null. Each of
+  // its rows reaches 1, which a measured range may leave out.
+  static const Op* UndividedSoftmax(const Tensor& tensor) {
+    const Op* op = tensor.producer;
+    while (op != nullptr && MovesData(*op)) op = op->inputs[0]->producer;
+    const bool is_undivided =
+        op != nullptr && op->Is(Probability::kSoftmax) && IntAttribute(*op, "normalize", 1) == 0;
+    return is_undivided ? op : nullptr;
   }
 
   absl::Status QuantizeOp(Op& op) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rounding.h"
+#include "compiler/quantizer/precision.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -256,6 +257,29 @@ TEST(QuantizeGraphTest, MeasuredProbabilitiesHaveStepsOfTheirOwn) {
   Warnings warnings;
   ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
   EXPECT_FLOAT_EQ(Only(graph, "softmax").output()->type.quant.scale(), 0.001f);
+}
+
+TEST(QuantizeGraphTest, UndividedAttentionReaches1InEveryTypeThatReadsIt) {
+  const Precision uint8{DataType::kUint8, QuantScheme::kAsymmetricAffine, false};
+  const std::map<std::string, ValueRange> ranges = {
+      {"s", {-9, 9}}, {"v", {-1, 1}}, {"p", {0, 0.25f}}, {"r", {0, 0.25f}}, {"y", {-1, 1}}};
+  for (const DataType type : {DataType::kFloat32, DataType::kInt16}) {
+    Graph graph = GraphOfBody(R"(
+      input %s: float32[3x4]
+      input %v: float32[4x5]
+      %p: float32[3x4] = softmax(%s) {axis=1, normalize=0} from "p"
+      %r: float32[1x3x4] = reshape(%p) {shape=[1, 3, 4]} from "r"
+      %y: float32[1x3x5] = matmul(%r, %v) {normalize=1} from "y"
+      output %y)");
+    LayerPrecisions precisions(uint8);
+    precisions.Set(Only(graph, "softmax"), PrecisionOf(type));
+    precisions.Set(Only(graph, "reshape"), PrecisionOf(type));
+    Warnings warnings;
+    ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
+    const TensorType& weights = Only(graph, "matmul").inputs[0]->type;
+    EXPECT_EQ(weights.dtype, DataType::kUint8);
+    EXPECT_EQ(weights.quant.scale(), 1.0f / 255) << Name(type);
+  }
 }
 
 TEST(QuantizeGraphTest, ChannelwiseWeightsAreThoseOfEveryLayer) {
