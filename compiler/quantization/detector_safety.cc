@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/histogram.h"
+#include "compiler/passes/tensor_uses.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/normalizations.h"
 #include "compiler/quantization/residuals.h"
@@ -176,7 +177,11 @@ class Planner {
 
   SafetyMeasure WideResiduals() {
     SafetyMeasure measure{SafetyKind::kWideResiduals, {}};
-    for (const Op* op : FindResiduals(graph_)) Widen(*op, DataType::kInt16, measure);
+    for (const Op* op : FindResiduals(graph_)) {
+      Widen(*op, DataType::kInt16, measure);
+      if (!op->Is(Arithmetic::kSum) || precisions_.of(*op).bits() != 16) continue;
+      for (const Tensor* operand : op->inputs) WidenResult(*operand, measure);
+    }
     return measure;
   }
 
@@ -268,10 +273,34 @@ class Planner {
   void Widen(const Op& op, DataType type, SafetyMeasure& measure) {
     if (!Changeable(op)) return;
     precisions_.Set(op, PrecisionOf(type));
+    AddLayer(op, measure);
+  }
+
+  static void AddLayer(const Op& op, SafetyMeasure& measure) {
     const std::string layer = op.LayerName();
     if (std::find(measure.layers.begin(), measure.layers.end(), layer) == measure.layers.end()) {
       measure.layers.push_back(layer);
     }
+  }
+
+  // Lets the layer that computes `tensor` give int16, and what moves its results keep that.
+  // Unless others read them, who would take 8 bits.
+  void WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
+    std::vector<const Op*> moves;
+    const Tensor* result = &tensor;
+    while (result->producer != nullptr && HasSingleUse(graph_, result) &&
+           MovesData(*result->producer)) {
+      moves.push_back(result->producer);
+      result = result->producer->inputs[0];
+    }
+    const Op* layer = result->producer;
+    if (layer == nullptr || !HasSingleUse(graph_, result) || !HasRealWeights(*layer) ||
+        !Changeable(*layer)) {
+      return;
+    }
+    precisions_.SetWideResult(*layer);
+    AddLayer(*layer, measure);
+    for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
   }
 
   // Ops that join the results of `wide` after them get the widest of their types.

@@ -706,6 +706,47 @@ TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
+// A block whose result comes from the layer "last", and other readers of it.
+std::string Block(absl::string_view more) {
+  return absl::StrCat(R"(
+    input %x: float32[2x4]
+    const %w: float32[4x4] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    %s: float32[2x4] = square(%x) from "norm"
+    %v: float32[2x1] = reduce_mean(%s) {axes=[1], keep_dims=1} from "norm"
+    %d: float32[2x1] = sqrt(%v) from "norm"
+    %n: float32[2x4] = div(%x, %d) from "norm"
+    %g: float32[2x4] = fully_connected(%n, %w) from "first"
+    %f: float32[2x4] = fully_connected(%g, %w) from "last"
+    %m: float32[2x4] = reshape(%f) {shape=[2, 4]} from "moved"
+    %a: float32[2x4] = add(%x, %m) from "sum"
+    )",
+                      more, "\n    output %a");
+}
+
+TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheStreamThatItIsAddedTo) {
+  Use(Block(""), {});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum", "last", "moved"));
+  EXPECT_TRUE(precisions_.HasWideResult(Layer("last")));
+  EXPECT_FALSE(precisions_.HasWideResult(Layer("first")));
+  EXPECT_EQ(TypeOf("last"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("moved"), DataType::kInt16);
+  EXPECT_TRUE(precisions_.Uses(16));
+}
+
+TEST_F(DetectorSafetyTest, ALayerThatOthersReadGives8Bits) {
+  Use(Block("%o: float32[2x4] = relu(%f)\n output %o"), {});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
+  EXPECT_EQ(TypeOf("moved"), DataType::kUint8);
+}
+
+TEST_F(DetectorSafetyTest, ANamedLayerGivesItsOwnType) {
+  Use(Block(""), {});
+  precisions_.SetNamed(Layer("last"));
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
+}
+
 constexpr absl::string_view kAttention = R"(
     input %q: float32[1x4x4]
     %p: float32[1x4x4] = softmax(%q) {axis=2} from "attention"

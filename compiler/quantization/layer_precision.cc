@@ -12,6 +12,8 @@ namespace synap_internal {
 
 bool LayerPrecisions::Uses(int bits) const {
   if (base_.bits() == bits || inputs_.bits() == bits) return true;
+  const auto widens = [this](const Op* op) { return HasWideResult(*op); };
+  if (bits == 16 && std::any_of(wide_results_.begin(), wide_results_.end(), widens)) return true;
   return std::any_of(layers_.begin(), layers_.end(),
                      [bits](const auto& layer) { return layer.second.bits() == bits; });
 }

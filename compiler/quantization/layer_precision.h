@@ -26,7 +26,7 @@ class LayerPrecisions {
     const auto it = layers_.find(&op);
     return it == layers_.end() ? base_ : it->second;
   }
-  // Whether an op or the inputs have `bits`.
+  // Whether an op, an op's result or the inputs have `bits`.
   bool Uses(int bits) const;
 
   void SetInputs(const Precision& precision) { inputs_ = precision; }
@@ -41,12 +41,19 @@ class LayerPrecisions {
   bool IsMeasured(const Op& op) const { return measured_.count(&op) > 0; }
   void SetMeasured(const Op& op) { measured_.insert(&op); }
 
+  // Whether the op's results have int16, though its operands have the 8 bits of its precision.
+  bool HasWideResult(const Op& op) const {
+    return of(op).bits() == 8 && wide_results_.count(&op) > 0;
+  }
+  void SetWideResult(const Op& op) { wide_results_.insert(&op); }
+
  private:
   Precision base_;
   Precision inputs_;
   std::map<const Op*, Precision> layers_;
   std::set<const Op*> named_;
   std::set<const Op*> measured_;
+  std::set<const Op*> wide_results_;
 };
 
 // The precisions that the metafile asks for: its scheme and data type, or its

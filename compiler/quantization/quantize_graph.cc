@@ -20,6 +20,7 @@
 #include "compiler/quantization/balanced_rounding.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantization/silent_products.h"
+#include "compiler/quantizer/precision.h"
 #include "compiler/quantizer/quantizer_params.h"
 #include "kernels/registry.h"
 #include "kernels/shared/linear/linear.h"
@@ -314,7 +315,8 @@ class GraphQuantizer {
 
   absl::StatusOr<TensorType> OutputType(const Op& op, const std::vector<Tensor*>& operands,
                                         size_t output) const {
-    const Precision& precision = precisions_.of(op);
+    const Precision precision =
+        precisions_.HasWideResult(op) ? PrecisionOf(DataType::kInt16) : precisions_.of(op);
     const Tensor& tensor = *op.outputs[output];
     const bool half = precision.type == DataType::kFloat16;
     TensorType type{precision.type, tensor.type.shape, {}};

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/rounding.h"
 #include "compiler/quantizer/precision.h"
+#include "compiler/quantizer/quantizer_params.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -257,6 +258,26 @@ TEST(QuantizeGraphTest, MeasuredProbabilitiesHaveStepsOfTheirOwn) {
   Warnings warnings;
   ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
   EXPECT_FLOAT_EQ(Only(graph, "softmax").output()->type.quant.scale(), 0.001f);
+}
+
+TEST(QuantizeGraphTest, AWideResultHas16BitsOf8BitOperands) {
+  for (const Precision& precision : Integers()) {
+    Graph graph = GraphOfBody(kLastLayer);
+    LayerPrecisions precisions(precision);
+    precisions.SetWideResult(Only(graph, "conv2d"));
+    precisions.Set(Only(graph, "reshape"), PrecisionOf(DataType::kInt16));
+    const std::map<std::string, ValueRange> ranges8 = {{"x", {0, 1}}, {"c", {-1, 1}}};
+    const std::map<std::string, ValueRange> ranges16 = {{"x", {0, 1}}, {"c", {-4, 4}}};
+    Warnings warnings;
+    const absl::Status status = QuantizeGraph({ranges8, ranges16}, precisions, graph, warnings);
+    ASSERT_TRUE(status.ok()) << status;
+    const Op& conv = Only(graph, "conv2d");
+    EXPECT_EQ(conv.inputs[0]->type.dtype, precision.type);
+    const TensorType& result = conv.output()->type;
+    EXPECT_EQ(result.dtype, DataType::kInt16);
+    EXPECT_EQ(result.quant, ParamsFor({-4, 4}, PrecisionOf(DataType::kInt16)));
+    EXPECT_EQ(Only(graph, "reshape").inputs[0], conv.output());
+  }
 }
 
 TEST(QuantizeGraphTest, UndividedAttentionReaches1InEveryTypeThatReadsIt) {
