@@ -21,6 +21,11 @@ namespace {
 constexpr float kFewSteps = 64.0f / 256;
 // Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
 constexpr float kFineSteps = 4;
+// Of a normalization in int16, with whose 32,767 steps the mean of a row's powers has 8 or more,
+// and a mean itself 64, where a fixed point takes up to half of them.
+constexpr float kPowersOfMean = 2048, kMeansOfMean = 256;
+// Between which float16 has all its bits.
+constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504;
 constexpr double kDeviations = 4;  // around the mean that a channel's values are taken to reach
 
 bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
@@ -170,7 +175,11 @@ class Planner {
   SafetyMeasure WideNorms() {
     SafetyMeasure measure{SafetyKind::kWideNorms, {}};
     for (const Normalization& normalization : FindNormalizations(graph_)) {
-      for (const Op* op : normalization) Widen(*op, DataType::kInt16, measure);
+      const DataType division = TypeOfDivision(normalization);
+      if (division != DataType::kInt16) {
+        for (const Op* op : normalization.division) Widen(*op, division, measure);
+      }
+      for (const Op* op : normalization.ops) Widen(*op, DataType::kInt16, measure);
     }
     return measure;
   }
@@ -229,6 +238,20 @@ class Planner {
   static DataType TypeFor(const ValueRange& range, float smallest) {
     const float step = FixedPointParams(range, DataType::kInt16).scale();
     return step * kFineSteps <= smallest / 255 ? DataType::kInt16 : DataType::kFloat16;
+  }
+
+  // float16 where the steps of int16 are too coarse for the rows whose values are smallest.
+  DataType TypeOfDivision(const Normalization& normalization) const {
+    bool coarse = false;
+    for (const Op* op : normalization.division) {
+      const ValueRange result = RangeIn(evidence_.ranges, *op->output());
+      if (std::max(-result.min, result.max) > kLargestHalf) return DataType::kInt16;
+      if (op->def->averaged_elements == nullptr) continue;
+      const float largest = RangeIn(evidence_.ranges, *op->inputs[0]).max, least = result.min;
+      coarse |= largest > least * kPowersOfMean || result.max > least * kMeansOfMean;
+      if (least < kLeastHalf) return DataType::kInt16;
+    }
+    return coarse ? DataType::kFloat16 : DataType::kInt16;
   }
 
   // As a part of the range of all channels, 1 if nothing is known.

@@ -61,7 +61,9 @@ struct SafetyEvidence {
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kFineAttention: where the largest result is at most half of 1.
-// - kWideNorms and kWideResiduals: int16. What a convolution or fully connected layer adds to a
+// - kWideNorms: int16, but float16 from the powers to the quotient where rows differ so much that
+//   int16 would round the smallest row's powers to nothing.
+// - kWideResiduals: int16. What a convolution or fully connected layer adds to a
 //   stream alone, it gives as int16, too, of 8-bit operands.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,

@@ -686,6 +686,39 @@ TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
+// Of a normalization's ops from the powers on, with these ranges of powers and means.
+std::vector<DataType> DivisionTypes(ValueRange powers, ValueRange means) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2x4]
+    const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %s: float32[1x2x4] = square(%x) from "powers"
+    %v: float32[1x2x1] = reduce_mean(%s) {axes=[2], keep_dims=1} from "mean"
+    %d: float32[1x2x1] = sqrt(%v) from "root"
+    %n: float32[1x2x4] = div(%x, %d) from "quotient"
+    %y: float32[1x2x4] = mul(%n, %k) from "scale"
+    output %y)");
+  LayerPrecisions precisions{Precision()};
+  const auto measures =
+      ApplySafety({graph, Statistics(), {{"s", powers}, {"v", means}, {"n", {-9, 9}}}, {false}},
+                  {SafetyKind::kWideNorms}, precisions);
+  EXPECT_TRUE(measures.ok()) << measures.status();
+  std::vector<DataType> types;
+  for (const Op& op : graph.ops()) types.push_back(precisions.of(op).type);
+  return types;
+}
+
+TEST(WideNormsTest, RowsThatDifferALotAreDividedInFloat16) {
+  constexpr DataType kWide = DataType::kInt16, kHalf = DataType::kFloat16;
+  const auto all = ElementsAre(kWide, kWide, kWide, kWide, kWide);
+  const auto halves = ElementsAre(kHalf, kHalf, kHalf, kHalf, kWide);
+  EXPECT_THAT(DivisionTypes({0, 1000}, {1, 100}), all);
+  EXPECT_THAT(DivisionTypes({0, 4000}, {1, 100}), halves);  // 8 steps of 0.125
+  EXPECT_THAT(DivisionTypes({0, 1000}, {1, 400}), halves);  // of means
+  // What float16 can't hold.
+  EXPECT_THAT(DivisionTypes({0, 70000}, {1, 100}), all);
+  EXPECT_THAT(DivisionTypes({0, 1}, {1e-5f, 1e-4f}), all);
+}
+
 TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
   Use(R"(
     input %x: float32[1x2x4]

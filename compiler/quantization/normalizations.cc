@@ -62,6 +62,14 @@ void AddAffine(const Graph& graph, const Op* op, std::set<const Op*>& ops) {
   }
 }
 
+std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops) {
+  std::vector<const Op*> ordered;
+  for (const Op& op : graph.ops()) {
+    if (ops.count(&op) > 0) ordered.push_back(&op);
+  }
+  return ordered;
+}
+
 }  // namespace
 
 std::vector<Normalization> FindNormalizations(const Graph& graph) {
@@ -79,13 +87,12 @@ std::vector<Normalization> FindNormalizations(const Graph& graph) {
           })) {
         continue;
       }
-      ops->merge(CenteringOps(values));
       ops->insert(&op);
-      AddAffine(graph, &op, *ops);
       Normalization& normalization = found.emplace_back();
-      for (const Op& each : graph.ops()) {
-        if (ops->count(&each) > 0) normalization.push_back(&each);
-      }
+      normalization.division = InOrder(graph, *ops);
+      ops->merge(CenteringOps(values));
+      AddAffine(graph, &op, *ops);
+      normalization.ops = InOrder(graph, *ops);
       break;
     }
   }

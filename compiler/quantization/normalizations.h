@@ -8,9 +8,13 @@
 
 namespace synap_internal {
 
-// The ops of one normalization, in the order of the graph: from the means, if it has them, to the
-// quotient and the constants that scale and shift it.
-using Normalization = std::vector<const Op*>;
+// The ops of one normalization, in the order of the graph.
+struct Normalization {
+  // All: from the means, if it has them, to the quotient and the constants that scale and shift it.
+  std::vector<const Op*> ops;
+  // Those of them that divide: from the values' powers over their mean to the quotient.
+  std::vector<const Op*> division;
+};
 
 // All that a graph has: quotients, or products with a reciprocal, of x or of x - mean(x) and of a
 // function of the mean of the same values' powers. LayerNorm, RMSNorm, GroupNorm and InstanceNorm

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
 
@@ -14,13 +16,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The layers of each normalization, with a line between them.
+// The layers of each normalization, those that divide with a stroke, and a line between them.
 std::vector<std::string> Found(absl::string_view body) {
   const Graph graph = GraphOfBody(body);
   std::vector<std::string> names;
   for (const Normalization& normalization : FindNormalizations(graph)) {
     if (!names.empty()) names.emplace_back("|");
-    for (const Op* op : normalization) names.push_back(op->output()->name);
+    for (const Op* op : normalization.ops) {
+      const auto& division = normalization.division;
+      const bool divides = std::find(division.begin(), division.end(), op) != division.end();
+      names.push_back(absl::StrCat(op->output()->name, divides ? "/" : ""));
+    }
   }
   return names;
 }
@@ -42,7 +48,7 @@ TEST(FindNormalizationsTest, ALayerNormHasItsMeansAndItsConstants) {
     %b: float32[1x2x4] = add(%g, %w)
     %y: float32[1x2x4] = sigmoid(%b)
     output %y)"),
-              ElementsAre("m", "c", "s", "v", "a", "d", "n", "g", "b"));
+              ElementsAre("m", "c", "s/", "v/", "a/", "d/", "n/", "g", "b"));
 }
 
 TEST(FindNormalizationsTest, ARootMeanSquareMayBeAFactor) {
@@ -53,7 +59,7 @@ TEST(FindNormalizationsTest, ARootMeanSquareMayBeAFactor) {
     %d: float32[1x2x1] = rsqrt(%v)
     %y: float32[1x2x4] = mul(%d, %x)
     output %y)"),
-              ElementsAre("s", "v", "d", "y"));
+              ElementsAre("s/", "v/", "d/", "y/"));
 }
 
 TEST(FindNormalizationsTest, AGateByItsOwnMeanIsNone) {

@@ -16,7 +16,7 @@ class Finder {
   explicit Finder(const Graph& graph) : graph_(graph) {
     for (const Op& op : graph.ops()) positions_.emplace(&op, positions_.size());
     for (const Normalization& normalization : FindNormalizations(graph)) {
-      normalizing_.insert(normalization.begin(), normalization.end());
+      normalizing_.insert(normalization.ops.begin(), normalization.ops.end());
     }
   }
 
