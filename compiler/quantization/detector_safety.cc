@@ -26,7 +26,8 @@ constexpr float kFineSteps = 4;
 constexpr float kPowersOfMean = 2048, kMeansOfMean = 256;
 // Between which float16 has all its bits.
 constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504;
-constexpr double kDeviations = 4;  // around the mean that a channel's values are taken to reach
+constexpr double kLeastSignal = 400;  // times the noise of steps
+constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
 
 bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
@@ -194,6 +195,17 @@ class Planner {
     return measure;
   }
 
+  SafetyMeasure WideOutliers() {
+    SafetyMeasure measure{SafetyKind::kWideOutliers, {}};
+    if (FindNormalizations(graph_).empty()) return measure;
+    for (const Op& op : graph_.ops()) {
+      if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
+      WidenSource(*op.inputs[0], measure);
+      Widen(op, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
   SafetyMeasure FineAttention() {
     SafetyMeasure measure{SafetyKind::kFineAttention, {}};
     for (const Op& op : graph_.ops()) {
@@ -254,16 +266,22 @@ class Planner {
     return coarse ? DataType::kFloat16 : DataType::kInt16;
   }
 
+  // Null if none was counted.
+  const Histogram* HistogramOf(const Tensor& tensor) const {
+    const auto& tensors = evidence_.statistics.tensors();
+    const auto place = std::find(tensors.begin(), tensors.end(), tensor.name);
+    if (place == tensors.end()) return nullptr;
+    const auto index = static_cast<size_t>(place - tensors.begin());
+    const Histogram& histogram = evidence_.statistics.histograms()[index];
+    return histogram.empty() ? nullptr : &histogram;
+  }
+
   // As a part of the range of all channels, 1 if nothing is known.
   float SmallestChannel(const Op& op) const {
-    const auto& tensors = evidence_.statistics.tensors();
-    const auto operand = std::find(tensors.begin(), tensors.end(), op.inputs[0]->name);
+    const Histogram* histogram = HistogramOf(*op.inputs[0]);
     const Tensor* bias = op.input(2);
-    if (operand == tensors.end() || (bias != nullptr && !bias->is_constant())) return 1;
-    const auto index = static_cast<size_t>(operand - tensors.begin());
-    const Histogram& histogram = evidence_.statistics.histograms()[index];
-    if (histogram.empty()) return 1;
-    const Moments moments = MomentsOf(histogram);
+    if (histogram == nullptr || (bias != nullptr && !bias->is_constant())) return 1;
+    const Moments moments = MomentsOf(*histogram);
     const Shape& shape = op.inputs[1]->type.shape;
     const auto axis = static_cast<size_t>(op.def->weight_channels);
     const auto channels = static_cast<size_t>(shape[axis]);
@@ -326,6 +344,27 @@ class Planner {
     for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
   }
 
+  // Whether 8 bits would give the layer's operand too much noise for its power.
+  bool HasOutliers(const Op& op) const {
+    const Histogram* histogram = HistogramOf(*op.inputs[0]);
+    if (histogram == nullptr) return false;
+    const Moments moments = MomentsOf(*histogram);
+    const double power = moments.mean * moments.mean + moments.deviation * moments.deviation;
+    const ValueRange range = RangeIn(evidence_.ranges, *op.inputs[0]);
+    const double step = static_cast<double>(ParamsFor(range, precisions_.of(op)).scale());
+    return power < kLeastSignal * step * step / 12;
+  }
+
+  // Lets what computes `tensor` elementwise have int16, from the layers before it on.
+  void WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
+    const Op* op = tensor.producer;
+    if (op == nullptr || !Changeable(*op)) return;
+    if (HasRealWeights(*op)) return WidenResult(tensor, measure);
+    if (!op->def->elementwise && !MovesData(*op)) return;
+    for (const Tensor* operand : op->inputs) WidenSource(*operand, measure);
+    Widen(*op, DataType::kInt16, measure);
+  }
+
   // Ops that join the results of `wide` after them get the widest of their types.
   SafetyMeasure WidenToTheEnd(SafetyKind kind, std::map<const Op*, DataType> wide) {
     SafetyMeasure measure{kind, {}};
@@ -371,6 +410,8 @@ absl::string_view Name(SafetyKind kind) {
       return "wide_norms";
     case SafetyKind::kWideResiduals:
       return "wide_residuals";
+    case SafetyKind::kWideOutliers:
+      return "wide_outliers";
     case SafetyKind::kFineAttention:
       return "fine_attention";
     case SafetyKind::kFloatEnds:
@@ -399,6 +440,8 @@ absl::string_view Description(SafetyKind kind) {
       return "16 bits inside of normalizations";
     case SafetyKind::kWideResiduals:
       return "16 bits for what blocks with normalizations are added to";
+    case SafetyKind::kWideOutliers:
+      return "16 bits for layers whose operands have outliers";
     case SafetyKind::kFineAttention:
       return "steps of attention that follow its largest value";
     case SafetyKind::kFloatEnds:
@@ -409,10 +452,10 @@ absl::string_view Description(SafetyKind kind) {
 
 const std::set<SafetyKind>& AllSafetyKinds() {
   static const auto* const kinds = new std::set<SafetyKind>{
-      SafetyKind::kChannelScales, SafetyKind::kSharedRanges, SafetyKind::kNarrowedRanges,
-      SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,  SafetyKind::kWideExpectations,
-      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,    SafetyKind::kWideResiduals,
-      SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
+      SafetyKind::kChannelScales, SafetyKind::kSharedRanges,  SafetyKind::kNarrowedRanges,
+      SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,   SafetyKind::kWideExpectations,
+      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,     SafetyKind::kWideResiduals,
+      SafetyKind::kWideOutliers,  SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
   };
   return *kinds;
 }
@@ -429,6 +472,7 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   };
   if (wants(SafetyKind::kWideNorms)) add(planner.WideNorms());
   if (wants(SafetyKind::kWideResiduals)) add(planner.WideResiduals());
+  if (wants(SafetyKind::kWideOutliers)) add(planner.WideOutliers());
   if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
   // Layers of 16 bits need no scales for channels.
   if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
@@ -445,8 +489,10 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
 std::set<std::string> HistogramsOfSafety(const Graph& graph) {
   std::set<std::string> names;
   const auto last = LeadingOut(graph, MovesOrJoins, [](size_t) { return true; });
+  const bool normalizes = !FindNormalizations(graph).empty();
   for (const Op& op : graph.ops()) {
-    if (HasRealWeights(op) && last.count(op.output()) > 0) names.insert(op.inputs[0]->name);
+    const bool wanted = normalizes || last.count(op.output()) > 0;
+    if (HasRealWeights(op) && wanted) names.insert(op.inputs[0]->name);
   }
   return names;
 }

@@ -26,6 +26,7 @@ enum class SafetyKind {
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
   kWideNorms,         // normalizations (normalizations.h): int16 inside
   kWideResiduals,     // what blocks that normalize are added to (residuals.h): int16
+  kWideOutliers,      // layers of networks that normalize whose operand has outliers: int16
   kFineAttention,     // softmax that only products of matrices read: the range of its results
   kFloatEnds,         // float32 after last layers: compiler/passes/float_outputs.h
 };
@@ -65,13 +66,15 @@ struct SafetyEvidence {
 //   int16 would round the smallest row's powers to nothing.
 // - kWideResiduals: int16. What a convolution or fully connected layer adds to a
 //   stream alone, it gives as int16, too, of 8-bit operands.
+// - kWideOutliers: where an operand's 8-bit steps have less than 1 / 400 (26 dB) of its power as
+//   noise. With the functions that compute it; the layers before those give them int16.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);
 
 // Names of the tensors whose histograms ApplySafety may read, for any types and real outputs: the
-// operands of last layers.
+// operands of last layers, and of all where there are normalizations.
 std::set<std::string> HistogramsOfSafety(const Graph& graph);
 
 // The layers whose tensors have different ranges in `before` and `after`.

@@ -780,6 +780,54 @@ TEST_F(DetectorSafetyTest, ANamedLayerGivesItsOwnType) {
   EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
 }
 
+// Two layers with a function between them, after `first`.
+std::string Layers(absl::string_view first) {
+  return absl::StrCat(R"(
+    input %x: float32[2x4]
+    const %w: float32[4x4] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    )",
+                      first, R"(
+    %g: float32[2x4] = fully_connected(%n, %w) from "before"
+    %e: float32[2x4] = gelu(%g) from "function"
+    %f: float32[2x4] = fully_connected(%e, %w) from "layer"
+    output %f)");
+}
+
+constexpr absl::string_view kNorm = R"(
+    %s: float32[2x4] = square(%x) from "norm"
+    %v: float32[2x1] = reduce_mean(%s) {axes=[1], keep_dims=1} from "norm"
+    %d: float32[2x1] = sqrt(%v) from "norm"
+    %n: float32[2x4] = div(%x, %d) from "norm")";
+
+std::vector<float> ManyAndOne(float many, float one) {
+  std::vector<float> values(1000, many);
+  values.push_back(one);
+  return values;
+}
+
+TEST_F(DetectorSafetyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
+  Use(Layers(kNorm), {{"e", {0, 10}}});
+  Observe("e", ManyAndOne(0.1f, 10));  // 8 bits have noise of 0.0001, of a power of 0.1
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
+  Observe("e", ManyAndOne(0.01f, 4));
+  ranges_["e"] = {0, 20};  // 0.0005 of 0.016
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("before", "function", "layer"));
+  EXPECT_TRUE(precisions_.HasWideResult(Layer("before")));
+  EXPECT_EQ(TypeOf("before"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("function"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("layer"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
+}
+
+TEST_F(DetectorSafetyTest, NetworksWithoutNormalizationsKeepTheirOutliers) {
+  Use(Layers("%n: float32[2x4] = relu(%x) from \"relu\""), {{"e", {0, 20}}});
+  Observe("e", ManyAndOne(0.01f, 4));
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
+  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e"));
+  Use(Layers(kNorm), {});
+  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e", "n"));
+}
+
 constexpr absl::string_view kAttention = R"(
     input %q: float32[1x4x4]
     %p: float32[1x4x4] = softmax(%q) {axis=2} from "attention"
