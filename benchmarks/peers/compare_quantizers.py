@@ -6,8 +6,9 @@
     .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
         --pictures a.jpg b.jpg ... --models model.onnx...
 
-Every second picture calibrates, all are measured. A figure is the mean over the outputs of their signal to quantization noise
-ratio in dB, over all pictures against ONNX Runtime's float32; outputs that no picture changes are left out. Columns: the best of
+Every second picture calibrates, all are measured; --samples takes the values of a model's only input (.npy) instead. A
+figure is the mean over the outputs of their signal to quantization noise ratio in dB, over all pictures against ONNX Runtime's
+float32; outputs that no picture changes are left out. Columns: the best of
 MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, for uint8 (a scale and a zero point for each tensor)
 and for int8 with a scale for each channel of the weights. ONNX Runtime's quantized models run without its optimizations: their
 operators then compute in float between exact integers, which no kernel's own rounding makes worse. --keep holds what ONNX Runtime
@@ -79,8 +80,8 @@ def sample_of(picture, shape, mean, scale, order):
 class Comparison:
     """One model: its samples, what they should give, and the figures of quantized forms of it."""
 
-    def __init__(self, options, path, folder):
-        normalization = MODELS[pathlib.Path(path).stem]
+    def __init__(self, options, model, folder):
+        path = model
         if options.outputs:
             inputs = [value.name for value in onnx.load(path, load_external_data=False).graph.input]
             onnx.utils.extract_model(path, f"{folder}/cut.onnx", inputs, options.outputs)
@@ -88,8 +89,12 @@ class Comparison:
         self.options, self.path, self.folder = options, path, folder
         session = session_of(path, plain=False)
         self.shapes = {each.name: [size if isinstance(size, int) else 1 for size in each.shape] for each in session.get_inputs()}
-        self.samples = [{name: sample_of(picture, shape, *normalization) for name, shape in self.shapes.items()}
-                        for picture in options.pictures]
+        if options.samples:
+            self.samples = [{name: numpy.load(sample) for name in self.shapes} for sample in options.samples]
+        else:
+            normalization = MODELS[pathlib.Path(model).stem]
+            self.samples = [{name: sample_of(picture, shape, *normalization) for name, shape in self.shapes.items()}
+                            for picture in options.pictures]
         self.outputs = [output.name for output in session.get_outputs()]
         self.expected = [session.run(self.outputs, sample) for sample in self.samples]
 
@@ -178,7 +183,9 @@ def compare(options, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", nargs="+", required=True)
-    parser.add_argument("--pictures", nargs="+", required=True)
+    inputs = parser.add_mutually_exclusive_group(required=True)
+    inputs.add_argument("--pictures", nargs="+")
+    inputs.add_argument("--samples", nargs="+")
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
     parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models, pictures and --outputs")
     parser.add_argument("--options", help="for our quantization.options, for example 'bias_correction: fast'")
@@ -187,7 +194,7 @@ def main():
     parser.add_argument("--integer-outputs", action="store_true", help="our outputs leave with 8 bits")
     options = parser.parse_args()
     for path in options.models:
-        if pathlib.Path(path).stem not in MODELS:
+        if options.pictures and pathlib.Path(path).stem not in MODELS:
             parser.error(f"{path}: unknown model, expected one of {', '.join(MODELS)}")
     onnxruntime.set_default_logger_severity(3)
     print(f"{'':32} {'uint8':^29} {'int8, a scale for each channel':^29}")
