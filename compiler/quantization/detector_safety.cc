@@ -21,9 +21,9 @@ namespace {
 constexpr float kFewSteps = 64.0f / 256;
 // Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
 constexpr float kFineSteps = 4;
-// Of a normalization in int16, with whose 32,767 steps the mean of a row's powers has 8 or more,
-// and a mean itself 64, where a fixed point takes up to half of them.
-constexpr float kPowersOfMean = 2048, kMeansOfMean = 256;
+// Of a normalization in int16, with whose 32,767 steps the mean of a row's powers has 4 or more,
+// and a mean itself 32; a fixed point takes up to half of them.
+constexpr float kPowersOfMean = 8192, kMeansOfMean = 1024;
 // Between which float16 has all its bits.
 constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504;
 constexpr double kLeastSignal = 400;  // times the noise of steps

@@ -711,9 +711,9 @@ TEST(WideNormsTest, RowsThatDifferALotAreDividedInFloat16) {
   constexpr DataType kWide = DataType::kInt16, kHalf = DataType::kFloat16;
   const auto all = ElementsAre(kWide, kWide, kWide, kWide, kWide);
   const auto halves = ElementsAre(kHalf, kHalf, kHalf, kHalf, kWide);
-  EXPECT_THAT(DivisionTypes({0, 1000}, {1, 100}), all);
-  EXPECT_THAT(DivisionTypes({0, 4000}, {1, 100}), halves);  // 8 steps of 0.125
-  EXPECT_THAT(DivisionTypes({0, 1000}, {1, 400}), halves);  // of means
+  EXPECT_THAT(DivisionTypes({0, 8000}, {1, 1000}), all);
+  EXPECT_THAT(DivisionTypes({0, 9000}, {1, 1000}), halves);  // 2 steps of 0.5
+  EXPECT_THAT(DivisionTypes({0, 8000}, {1, 2000}), halves);  // of means
   // What float16 can't hold.
   EXPECT_THAT(DivisionTypes({0, 70000}, {1, 100}), all);
   EXPECT_THAT(DivisionTypes({0, 1}, {1e-5f, 1e-4f}), all);
