@@ -92,6 +92,7 @@ std::vector<LayerWork> Linear(const OpFacts& op) {
   }
   if (op.Flows(4)) {  // a residual
     all.push_back(NewWork(WorkKind::kStream, op));
+    all.back().type = op.outputs[0].dtype;
     all.back().elements = op.OutputElements();
     all.back().tensors.assign(3, op.OutputElements());
   }

@@ -55,6 +55,17 @@ TEST(LayerWorkTest, AFusedFunctionIsALayerOfItsOwnButNotARelu) {
   EXPECT_EQ(WorkOfLast(Convolution("8", "max=6.0, min=0.0")).size(), 1u);
 }
 
+TEST(LayerWorkTest, ALayerOfBytesAddsItsResidualIn16Bits) {
+  EXPECT_THAT(WorkOfLast(R"(
+    input %x: uint8[1x2]<affine 0.5 10>
+    input %r: int16[1x2]<fixed 8>
+    const %w: uint8[2x2]<affine 0.25 3> = [100, 200, 90, 7]
+    %y: int16[1x2]<fixed 5> = fully_connected(%x, %w, _, _, %r) {own_scale=0.015625}
+    output %y)"),
+              ElementsAre("convolution uint8 macs=4 channels=2 weights=4 tensors=2+2",
+                          "stream int16 elements=2 tensors=2+2+2"));
+}
+
 TEST(LayerWorkTest, APictureIsScaledOrItsColoursAreMixed) {
   constexpr absl::string_view kPicture = R"(
     input %y: uint8[1x4x4x1]

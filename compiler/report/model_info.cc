@@ -156,6 +156,8 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
     if (!op.Is(TypeConversion::kNone)) {
       ++conversions;
       elements += type.shape.elements();
+    } else if (op.def->is_weighted_sum() && op.inputs[0]->type.dtype == base) {
+      // Its results may have more bits, but a rule that names it would give them to its operands.
     } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
       const std::string layer = op.LayerName();
       if (!listed.insert(layer).second) continue;
