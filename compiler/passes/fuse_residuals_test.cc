@@ -34,6 +34,22 @@ TEST(FuseResidualsTest, AffineQuantizers) {
     output %y)");
 }
 
+TEST(FuseResidualsTest, ALayerOfBytesAddsAResidualOf16Bits) {
+  ExpectPass(FuseResiduals, R"(
+    input %x: uint8[1x2]<affine 0.5 10>
+    input %r: int16[1x2]<fixed 8>
+    const %w: uint8[2x2]<affine 0.25 3> = [100, 200, 90, 7]
+    %a: int16[1x2]<fixed 6> = fully_connected(%x, %w) from "a"
+    %y: int16[1x2]<fixed 5> = add(%a, %r) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[1x2]<affine 0.5 10>
+    input %r: int16[1x2]<fixed 8>
+    const %w: uint8[2x2]<affine 0.25 3> = [100, 200, 90, 7]
+    %y: int16[1x2]<fixed 5> = fully_connected(%x, %w, _, _, %r) {own_scale=0.015625, own_zero_point=0} from "a", "y"
+    output %y)");
+}
+
 TEST(FuseResidualsTest, TheLaterOfTwoLinearOpsTakesTheSum) {
   ExpectPass(FuseResiduals, R"(
     input %x: int16[1x2]<fixed 8>

@@ -255,9 +255,11 @@ TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
     const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
     CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
     CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {.table = true}, random));
+    CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {.widens = true}, random));
     const LinearShapes pointwise{x, {67, 1, 1, x[3]}, 67, x[3]};
     CheckConformance(Conv2d(), FloatLinearCase(pointwise, {}, random));
     CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, {.table = true}, random));
+    CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, {.widens = true}, random));
     CheckConformance(Conv2d(), Int16LinearCase(shapes, attributes, {.x_zero_point = 9}, random));
     CheckConformance(Conv2d(), Int16LinearCase(pointwise, {}, {}, random));
   }
@@ -284,8 +286,10 @@ TEST(Conv2dTest, AddsTheResidualOverSeveralTiles) {
     CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {}, random), random);
     CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {.table = true}, random), random);
     CheckResidual(Conv2d(), Int16LinearCase(pointwise, {}, {.x_zero_point = 9}, random), random);
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {.widens = true}, random), random);
     const WithoutCpuExtensions without;
     CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {}, random), random);
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {.widens = true}, random), random);
   }
 }
 
@@ -313,6 +317,7 @@ void CheckUnusualCopies(TestRandom& random) {
   const Attributes same = {{"pads", Ints{1, 1, 1, 1}}};
   const LinearShapes wide{{1, 3, 5, 32}, {1100, 3, 3, 32}, 1100, 9 * 32};
   CheckResidual(Conv2d(), Uint8LinearCase(wide, same, {.table = true}, random), random);
+  CheckResidual(Conv2d(), Uint8LinearCase(wide, same, {.widens = true}, random), random);
   const LinearShapes small{{1, 7, 7, 24}, {130, 3, 3, 24}, 130, 9 * 24};
   CheckResidual(Conv2d(), Uint8LinearCase(small, same, {}, random), random);
 }
