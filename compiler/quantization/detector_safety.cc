@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/histogram.h"
+#include "compiler/passes/op_attributes.h"
 #include "compiler/passes/tensor_uses.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/normalizations.h"
@@ -21,11 +23,11 @@ namespace {
 constexpr float kFewSteps = 64.0f / 256;
 // Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
 constexpr float kFineSteps = 4;
-// Of a normalization in int16, with whose 32,767 steps the mean of a row's powers has 4 or more,
-// and a mean itself 32; a fixed point takes up to half of them.
+// Beyond which int16 is too coarse for a normalization: the largest power over the smallest row's
+// mean, which then has less than 4 of 32,767 steps, and the largest mean over the smallest.
 constexpr float kPowersOfMean = 8192, kMeansOfMean = 1024;
-// Between which float16 has all its bits.
-constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504;
+// Between which float16 has all its bits, with room for twice the values of the samples.
+constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504.0f / 4;
 constexpr double kLeastSignal = 400;  // times the noise of steps
 constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
 
@@ -200,7 +202,7 @@ class Planner {
     if (FindNormalizations(graph_).empty()) return measure;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
-      WidenSource(*op.inputs[0], measure);
+      if (!WidenSource(*op.inputs[0], measure)) continue;
       Widen(op, DataType::kInt16, measure);
     }
     return measure;
@@ -209,7 +211,8 @@ class Planner {
   SafetyMeasure FineAttention() {
     SafetyMeasure measure{SafetyKind::kFineAttention, {}};
     for (const Op& op : graph_.ops()) {
-      if (!op.Is(Probability::kSoftmax) || !Changeable(op)) continue;
+      const bool divides = IntAttribute(op, "normalize", 1) != 0;
+      if (!op.Is(Probability::kSoftmax) || !divides || !Changeable(op)) continue;
       const float largest = RangeIn(evidence_.ranges, *op.output()).max;
       if (largest <= 0 || largest > op.def->fixed_max / 2 || !OnlyMatricesRead(*op.output())) {
         continue;
@@ -252,27 +255,41 @@ class Planner {
     return step * kFineSteps <= smallest / 255 ? DataType::kInt16 : DataType::kFloat16;
   }
 
-  // float16 where the steps of int16 are too coarse for the rows whose values are smallest.
+  // A float where the steps of int16 are too coarse for the rows whose values are smallest: float16
+  // if it can hold all values.
   DataType TypeOfDivision(const Normalization& normalization) const {
-    bool coarse = false;
+    bool coarse = false, fits_half = true;
     for (const Op* op : normalization.division) {
-      const ValueRange result = RangeIn(evidence_.ranges, *op->output());
-      if (std::max(-result.min, result.max) > kLargestHalf) return DataType::kInt16;
+      const ValueRange result = ObservedRange(*op->output());
+      fits_half = fits_half && std::max(-result.min, result.max) <= kLargestHalf;
       if (op->def->averaged_elements == nullptr) continue;
-      const float largest = RangeIn(evidence_.ranges, *op->inputs[0]).max, least = result.min;
-      coarse |= largest > least * kPowersOfMean || result.max > least * kMeansOfMean;
-      if (least < kLeastHalf) return DataType::kInt16;
+      const float largest = ObservedRange(*op->inputs[0]).max, least = result.min;
+      coarse = coarse || largest > least * kPowersOfMean || result.max > least * kMeansOfMean;
+      fits_half = fits_half && least >= kLeastHalf;
     }
-    return coarse ? DataType::kFloat16 : DataType::kInt16;
+    if (!coarse) return DataType::kInt16;
+    return fits_half ? DataType::kFloat16 : DataType::kFloat32;
+  }
+
+  // The place of a tensor in the statistics; nothing if it wasn't observed.
+  std::optional<size_t> PlaceOf(const Tensor& tensor) const {
+    const auto& tensors = evidence_.statistics.tensors();
+    const auto place = std::find(tensors.begin(), tensors.end(), tensor.name);
+    if (place == tensors.end() || evidence_.statistics.samples().empty()) return std::nullopt;
+    return static_cast<size_t>(place - tensors.begin());
+  }
+
+  // Over all samples, also what an algorithm cut off.
+  ValueRange ObservedRange(const Tensor& tensor) const {
+    const std::optional<size_t> place = PlaceOf(tensor);
+    return place.has_value() ? evidence_.statistics.TotalRange(*place) : ValueRange{};
   }
 
   // Null if none was counted.
   const Histogram* HistogramOf(const Tensor& tensor) const {
-    const auto& tensors = evidence_.statistics.tensors();
-    const auto place = std::find(tensors.begin(), tensors.end(), tensor.name);
-    if (place == tensors.end()) return nullptr;
-    const auto index = static_cast<size_t>(place - tensors.begin());
-    const Histogram& histogram = evidence_.statistics.histograms()[index];
+    const std::optional<size_t> place = PlaceOf(tensor);
+    if (!place.has_value()) return nullptr;
+    const Histogram& histogram = evidence_.statistics.histograms()[*place];
     return histogram.empty() ? nullptr : &histogram;
   }
 
@@ -324,9 +341,10 @@ class Planner {
     }
   }
 
-  // Lets the layer that computes `tensor` give int16, and what moves its results keep that.
-  // Unless others read them, who would take 8 bits.
-  void WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
+  // Lets the layer that computes `tensor` give int16, and what moves its results keep that. False,
+  // and nothing has changed, if other ops read the results, or if it is a depthwise layer, whose
+  // fast loops give bytes.
+  bool WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
     std::vector<const Op*> moves;
     const Tensor* result = &tensor;
     while (result->producer != nullptr && HasSingleUse(graph_, result) &&
@@ -336,12 +354,13 @@ class Planner {
     }
     const Op* layer = result->producer;
     if (layer == nullptr || !HasSingleUse(graph_, result) || !HasRealWeights(*layer) ||
-        !Changeable(*layer)) {
-      return;
+        layer->Is(LinearForm::kDepthwise) || !Changeable(*layer)) {
+      return false;
     }
     precisions_.SetWideResult(*layer);
     AddLayer(*layer, measure);
     for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
+    return true;
   }
 
   // Whether 8 bits would give the layer's operand too much noise for its power.
@@ -352,17 +371,22 @@ class Planner {
     const double power = moments.mean * moments.mean + moments.deviation * moments.deviation;
     const ValueRange range = RangeIn(evidence_.ranges, *op.inputs[0]);
     const double step = static_cast<double>(ParamsFor(range, precisions_.of(op)).scale());
-    return power < kLeastSignal * step * step / 12;
+    return power > 0 && power < kLeastSignal * step * step / 12;
   }
 
-  // Lets what computes `tensor` elementwise have int16, from the layers before it on.
-  void WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
+  // Lets `tensor` have 16 bits: with what computes it elementwise, from the layers before that on,
+  // which give int16. False, and nothing has changed, if no such layer makes it.
+  bool WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
     const Op* op = tensor.producer;
-    if (op == nullptr || !Changeable(*op)) return;
+    if (op == nullptr) return false;
+    if (precisions_.of(*op).bits() > 8) return true;
+    if (!Changeable(*op)) return false;
     if (HasRealWeights(*op)) return WidenResult(tensor, measure);
-    if (!op->def->elementwise && !MovesData(*op)) return;
-    for (const Tensor* operand : op->inputs) WidenSource(*operand, measure);
-    Widen(*op, DataType::kInt16, measure);
+    if (!op->def->elementwise && !MovesData(*op)) return false;
+    bool widens = false;
+    for (const Tensor* operand : op->inputs) widens |= WidenSource(*operand, measure);
+    if (widens) Widen(*op, DataType::kInt16, measure);
+    return widens;
   }
 
   // Ops that join the results of `wide` after them get the widest of their types.

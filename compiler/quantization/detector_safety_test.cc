@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -697,26 +698,33 @@ std::vector<DataType> DivisionTypes(ValueRange powers, ValueRange means) {
     %n: float32[1x2x4] = div(%x, %d) from "quotient"
     %y: float32[1x2x4] = mul(%n, %k) from "scale"
     output %y)");
+  Statistics statistics({"s", "v", "d", "n"});
+  const auto added = statistics.Add("sample", {{powers, {}},
+                                               {means, {}},
+                                               {{std::sqrt(means.min), std::sqrt(means.max)}, {}},
+                                               {{-9, 9}, {}}});
+  EXPECT_TRUE(added.ok()) << added;
   LayerPrecisions precisions{Precision()};
   const auto measures =
-      ApplySafety({graph, Statistics(), {{"s", powers}, {"v", means}, {"n", {-9, 9}}}, {false}},
-                  {SafetyKind::kWideNorms}, precisions);
+      ApplySafety({graph, statistics, {}, {false}}, {SafetyKind::kWideNorms}, precisions);
   EXPECT_TRUE(measures.ok()) << measures.status();
   std::vector<DataType> types;
   for (const Op& op : graph.ops()) types.push_back(precisions.of(op).type);
   return types;
 }
 
-TEST(WideNormsTest, RowsThatDifferALotAreDividedInFloat16) {
+TEST(WideNormsTest, RowsThatDifferALotAreDividedInFloats) {
   constexpr DataType kWide = DataType::kInt16, kHalf = DataType::kFloat16;
+  constexpr DataType kReal = DataType::kFloat32;
   const auto all = ElementsAre(kWide, kWide, kWide, kWide, kWide);
   const auto halves = ElementsAre(kHalf, kHalf, kHalf, kHalf, kWide);
+  const auto floats = ElementsAre(kReal, kReal, kReal, kReal, kWide);
   EXPECT_THAT(DivisionTypes({0, 8000}, {1, 1000}), all);
   EXPECT_THAT(DivisionTypes({0, 9000}, {1, 1000}), halves);  // 2 steps of 0.5
   EXPECT_THAT(DivisionTypes({0, 8000}, {1, 2000}), halves);  // of means
   // What float16 can't hold.
-  EXPECT_THAT(DivisionTypes({0, 70000}, {1, 100}), all);
-  EXPECT_THAT(DivisionTypes({0, 1}, {1e-5f, 1e-4f}), all);
+  EXPECT_THAT(DivisionTypes({0, 20000}, {1, 1000}), floats);
+  EXPECT_THAT(DivisionTypes({0, 1}, {1e-5f, 1e-4f}), floats);
 }
 
 TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
@@ -773,6 +781,22 @@ TEST_F(DetectorSafetyTest, ALayerThatOthersReadGives8Bits) {
   EXPECT_EQ(TypeOf("moved"), DataType::kUint8);
 }
 
+TEST_F(DetectorSafetyTest, ADepthwiseLayerGives8Bits) {
+  Use(R"(
+    input %x: float32[1x2x2x4]
+    const %w: float32[1x1x1x4] = [1, 2, 3, 4]
+    %s: float32[1x2x2x4] = square(%x) from "norm"
+    %v: float32[1x2x2x1] = reduce_mean(%s) {axes=[3], keep_dims=1} from "norm"
+    %d: float32[1x2x2x1] = sqrt(%v) from "norm"
+    %n: float32[1x2x2x4] = div(%x, %d) from "norm"
+    %f: float32[1x2x2x4] = depthwise_conv2d(%n, %w) from "last"
+    %a: float32[1x2x2x4] = add(%x, %f) from "sum"
+    output %a)",
+      {});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
+}
+
 TEST_F(DetectorSafetyTest, ANamedLayerGivesItsOwnType) {
   Use(Block(""), {});
   precisions_.SetNamed(Layer("last"));
@@ -819,6 +843,15 @@ TEST_F(DetectorSafetyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
   EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
 }
 
+TEST_F(DetectorSafetyTest, ALayerWhoseOperandComesWith8BitsKeepsThem) {
+  Use(Layers(kNorm), {{"e", {0, 20}}});
+  Observe("e", ManyAndOne(0.01f, 4));
+  precisions_.SetNamed(Layer("before"));
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
+  EXPECT_EQ(TypeOf("function"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("layer"), DataType::kUint8);
+}
+
 TEST_F(DetectorSafetyTest, NetworksWithoutNormalizationsKeepTheirOutliers) {
   Use(Layers("%n: float32[2x4] = relu(%x) from \"relu\""), {{"e", {0, 20}}});
   Observe("e", ManyAndOne(0.01f, 4));
@@ -844,6 +877,11 @@ TEST_F(DetectorSafetyTest, AttentionHasStepsForItsLargestValue) {
 
 TEST_F(DetectorSafetyTest, AttentionOfAlmostOneKeepsTheStepsOfProbabilities) {
   Use(kAttention, {{"p", {0, 0.75}}});
+  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, AttentionWithoutDivisionKeepsItsSteps) {
+  Use(absl::StrReplaceAll(kAttention, {{"{axis=2}", "{axis=2, normalize=0}"}}), {{"p", {0, 0.25}}});
   EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
 }
 

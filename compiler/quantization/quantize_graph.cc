@@ -151,7 +151,9 @@ class GraphQuantizer {
   // its rows reaches 1, which a measured range may leave out.
   static const Op* UndividedSoftmax(const Tensor& tensor) {
     const Op* op = tensor.producer;
-    while (op != nullptr && MovesData(*op)) op = op->inputs[0]->producer;
+    while (op != nullptr && (MovesData(*op) || !op->Is(TypeConversion::kNone))) {
+      op = op->inputs[0]->producer;
+    }
     const bool is_undivided =
         op != nullptr && op->Is(Probability::kSoftmax) && IntAttribute(*op, "normalize", 1) == 0;
     return is_undivided ? op : nullptr;

@@ -284,7 +284,8 @@ TEST(QuantizeGraphTest, UndividedAttentionReaches1InEveryTypeThatReadsIt) {
   const Precision uint8{DataType::kUint8, QuantScheme::kAsymmetricAffine, false};
   const std::map<std::string, ValueRange> ranges = {
       {"s", {-9, 9}}, {"v", {-1, 1}}, {"p", {0, 0.25f}}, {"r", {0, 0.25f}}, {"y", {-1, 1}}};
-  for (const DataType type : {DataType::kFloat32, DataType::kInt16}) {
+  const DataType bytes = DataType::kUint8, wide = DataType::kInt16, real = DataType::kFloat32;
+  for (const auto& [softmax, moved] : {std::pair(real, real), {wide, wide}, {bytes, wide}}) {
     Graph graph = GraphOfBody(R"(
       input %s: float32[3x4]
       input %v: float32[4x5]
@@ -293,13 +294,13 @@ TEST(QuantizeGraphTest, UndividedAttentionReaches1InEveryTypeThatReadsIt) {
       %y: float32[1x3x5] = matmul(%r, %v) {normalize=1} from "y"
       output %y)");
     LayerPrecisions precisions(uint8);
-    precisions.Set(Only(graph, "softmax"), PrecisionOf(type));
-    precisions.Set(Only(graph, "reshape"), PrecisionOf(type));
+    precisions.Set(Only(graph, "softmax"), PrecisionOf(softmax));
+    precisions.Set(Only(graph, "reshape"), PrecisionOf(moved));
     Warnings warnings;
     ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
     const TensorType& weights = Only(graph, "matmul").inputs[0]->type;
     EXPECT_EQ(weights.dtype, DataType::kUint8);
-    EXPECT_EQ(weights.quant.scale(), 1.0f / 255) << Name(type);
+    EXPECT_EQ(weights.quant.scale(), 1.0f / 255) << Name(softmax) << Name(moved);
   }
 }
 
