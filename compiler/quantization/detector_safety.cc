@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <utility>
 
 #include "absl/types/span.h"
@@ -83,7 +82,15 @@ Moments MomentsOf(const Histogram& histogram) {
 class Planner {
  public:
   Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
-      : graph_(evidence.graph), evidence_(evidence), precisions_(precisions) {
+      : graph_(evidence.graph),
+        evidence_(evidence),
+        normalizations_(FindNormalizations(evidence.graph)),
+        precisions_(precisions) {
+    if (!evidence.statistics.samples().empty()) {
+      for (const std::string& tensor : evidence.statistics.tensors()) {
+        places_.emplace(tensor, places_.size());
+      }
+    }
     quantized_end_ =
         LeadingOut(graph_, MovesOrJoins, [&](size_t i) { return !evidence.real_outputs[i]; });
     real_end_ = LeadingOut(graph_, CanStayReal, [&](size_t i) { return evidence.real_outputs[i]; });
@@ -177,7 +184,7 @@ class Planner {
 
   SafetyMeasure WideNorms() {
     SafetyMeasure measure{SafetyKind::kWideNorms, {}};
-    for (const Normalization& normalization : FindNormalizations(graph_)) {
+    for (const Normalization& normalization : normalizations_) {
       const DataType division = TypeOfDivision(normalization);
       if (division != DataType::kInt16) {
         for (const Op* op : normalization.division) Widen(*op, division, measure);
@@ -199,7 +206,7 @@ class Planner {
 
   SafetyMeasure WideOutliers() {
     SafetyMeasure measure{SafetyKind::kWideOutliers, {}};
-    if (FindNormalizations(graph_).empty()) return measure;
+    if (normalizations_.empty()) return measure;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
       if (!WidenSource(*op.inputs[0], measure)) continue;
@@ -271,25 +278,17 @@ class Planner {
     return fits_half ? DataType::kFloat16 : DataType::kFloat32;
   }
 
-  // The place of a tensor in the statistics; nothing if it wasn't observed.
-  std::optional<size_t> PlaceOf(const Tensor& tensor) const {
-    const auto& tensors = evidence_.statistics.tensors();
-    const auto place = std::find(tensors.begin(), tensors.end(), tensor.name);
-    if (place == tensors.end() || evidence_.statistics.samples().empty()) return std::nullopt;
-    return static_cast<size_t>(place - tensors.begin());
-  }
-
-  // Over all samples, also what an algorithm cut off.
+  // Over all samples, also what an algorithm cut off; [0, 0] if it wasn't observed.
   ValueRange ObservedRange(const Tensor& tensor) const {
-    const std::optional<size_t> place = PlaceOf(tensor);
-    return place.has_value() ? evidence_.statistics.TotalRange(*place) : ValueRange{};
+    const auto place = places_.find(tensor.name);
+    return place == places_.end() ? ValueRange{} : evidence_.statistics.TotalRange(place->second);
   }
 
   // Null if none was counted.
   const Histogram* HistogramOf(const Tensor& tensor) const {
-    const std::optional<size_t> place = PlaceOf(tensor);
-    if (!place.has_value()) return nullptr;
-    const Histogram& histogram = evidence_.statistics.histograms()[*place];
+    const auto place = places_.find(tensor.name);
+    if (place == places_.end()) return nullptr;
+    const Histogram& histogram = evidence_.statistics.histograms()[place->second];
     return histogram.empty() ? nullptr : &histogram;
   }
 
@@ -407,6 +406,8 @@ class Planner {
 
   const Graph& graph_;
   const SafetyEvidence& evidence_;
+  const std::vector<Normalization> normalizations_;
+  std::map<absl::string_view, size_t> places_;  // of observed tensors, in the statistics
   LayerPrecisions& precisions_;
   std::set<const Tensor*> quantized_end_;  // moved and joined only, to outputs of integers
   std::set<const Tensor*> real_end_;       // to outputs of float32

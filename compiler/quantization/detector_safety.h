@@ -62,11 +62,11 @@ struct SafetyEvidence {
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kFineAttention: where the largest result is at most half of 1.
-// - kWideNorms: int16, but float16 from the powers to the quotient, or float32 where that can't
-// hold
-//   them, where rows differ so much that int16 would round the smallest row's powers to nothing.
-// - kWideResiduals: int16. A layer whose result only a stream reads takes 8-bit
-//   operands and gives int16, but for depthwise ones.
+// - kWideNorms: int16, but float16 from the powers to the quotient, or float32 where float16 can't
+//   hold them, where rows differ so much that int16 would round the smallest row's powers to
+//   nothing.
+// - kWideResiduals: int16. A layer whose result only a stream reads takes 8-bit operands and gives
+//   int16, but for depthwise ones.
 // - kWideOutliers: where 8-bit steps are noise of more than 1 / 400 (26 dB) of the operand's power,
 //   and functions of other layers' results compute it: those, which get int16, and the layer.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.

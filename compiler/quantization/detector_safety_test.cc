@@ -747,15 +747,20 @@ TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
-// A block whose result comes from the layer "last", and other readers of it.
-std::string Block(absl::string_view more) {
-  return absl::StrCat(R"(
+constexpr absl::string_view kOperands = R"(
     input %x: float32[2x4]
     const %w: float32[4x4] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    )";
+
+constexpr absl::string_view kNorm = R"(
     %s: float32[2x4] = square(%x) from "norm"
     %v: float32[2x1] = reduce_mean(%s) {axes=[1], keep_dims=1} from "norm"
     %d: float32[2x1] = sqrt(%v) from "norm"
-    %n: float32[2x4] = div(%x, %d) from "norm"
+    %n: float32[2x4] = div(%x, %d) from "norm")";
+
+// A block whose result comes from the layer "last", and other readers of it.
+std::string Block(absl::string_view more) {
+  return absl::StrCat(kOperands, kNorm, R"(
     %g: float32[2x4] = fully_connected(%n, %w) from "first"
     %f: float32[2x4] = fully_connected(%g, %w) from "last"
     %m: float32[2x4] = reshape(%f) {shape=[2, 4]} from "moved"
@@ -806,22 +811,12 @@ TEST_F(DetectorSafetyTest, ANamedLayerGivesItsOwnType) {
 
 // Two layers with a function between them, after `first`.
 std::string Layers(absl::string_view first) {
-  return absl::StrCat(R"(
-    input %x: float32[2x4]
-    const %w: float32[4x4] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-    )",
-                      first, R"(
+  return absl::StrCat(kOperands, first, R"(
     %g: float32[2x4] = fully_connected(%n, %w) from "before"
     %e: float32[2x4] = gelu(%g) from "function"
     %f: float32[2x4] = fully_connected(%e, %w) from "layer"
     output %f)");
 }
-
-constexpr absl::string_view kNorm = R"(
-    %s: float32[2x4] = square(%x) from "norm"
-    %v: float32[2x1] = reduce_mean(%s) {axes=[1], keep_dims=1} from "norm"
-    %d: float32[2x1] = sqrt(%v) from "norm"
-    %n: float32[2x4] = div(%x, %d) from "norm")";
 
 std::vector<float> ManyAndOne(float many, float one) {
   std::vector<float> values(1000, many);

@@ -62,14 +62,6 @@ void AddAffine(const Graph& graph, const Op* op, std::set<const Op*>& ops) {
   }
 }
 
-std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops) {
-  std::vector<const Op*> ordered;
-  for (const Op& op : graph.ops()) {
-    if (ops.count(&op) > 0) ordered.push_back(&op);
-  }
-  return ordered;
-}
-
 }  // namespace
 
 std::vector<Normalization> FindNormalizations(const Graph& graph) {
@@ -97,6 +89,14 @@ std::vector<Normalization> FindNormalizations(const Graph& graph) {
     }
   }
   return found;
+}
+
+std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops) {
+  std::vector<const Op*> ordered;
+  for (const Op& op : graph.ops()) {
+    if (ops.count(&op) > 0) ordered.push_back(&op);
+  }
+  return ordered;
 }
 
 }  // namespace synap_internal

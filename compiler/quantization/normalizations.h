@@ -2,6 +2,7 @@
 #ifndef COMPILER_QUANTIZATION_NORMALIZATIONS_H_
 #define COMPILER_QUANTIZATION_NORMALIZATIONS_H_
 
+#include <set>
 #include <vector>
 
 #include "compiler/ir/graph.h"
@@ -20,6 +21,9 @@ struct Normalization {
 // function of the mean of the same values' powers. LayerNorm, RMSNorm, GroupNorm and InstanceNorm
 // are such, and L2 norms. Those by constant statistics aren't.
 std::vector<Normalization> FindNormalizations(const Graph& graph);
+
+// `ops` in the order of the graph, whose ops they are.
+std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops);
 
 }  // namespace synap_internal
 

@@ -29,11 +29,7 @@ class Finder {
       if (stream.empty()) stream = StreamInto(op, 1);
       found.merge(stream);
     }
-    std::vector<const Op*> ordered;
-    for (const Op& op : graph_.ops()) {
-      if (found.count(&op) > 0) ordered.push_back(&op);
-    }
-    return ordered;
+    return InOrder(graph_, found);
   }
 
  private:

@@ -146,6 +146,12 @@ std::string QuantizerWord(const TensorType& type) {
   return absl::StrCat(Name(type.quant.scheme), "-", RowOf(type.dtype).abbreviation);
 }
 
+// Whether the op is a layer with weights whose operand has the type `base`, though its result may
+// have more bits: a rule that names it would give them to the operand.
+bool TakesBase(const Op& op, DataType base) {
+  return op.def->is_weighted_sum() && op.inputs[0]->type.dtype == base;
+}
+
 // The layers of another type than `base`, and the conversions; "" if there are none.
 std::string MixedLayers(const Graph& quantized, DataType base) {
   std::string layers;
@@ -156,9 +162,8 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
     if (!op.Is(TypeConversion::kNone)) {
       ++conversions;
       elements += type.shape.elements();
-    } else if (op.def->is_weighted_sum() && op.inputs[0]->type.dtype == base) {
-      // Its results may have more bits, but a rule that names it would give them to its operands.
-    } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
+    } else if (!TakesBase(op, base) && type.dtype != base &&
+               (type.quant.quantized() || IsFloat(type.dtype))) {
       const std::string layer = op.LayerName();
       if (!listed.insert(layer).second) continue;
       absl::StrAppend(&layers, "  ", Yaml(absl::StrCat("@", layer)), ": ", QuantizerWord(type),

@@ -25,9 +25,9 @@
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
 // clamped; with a table, requantized to table_scale and table_zero_point and looked
-// up. Accumulators have 32 bits, or 64 if a channel's sums could pass 2^30. With an int16 output
-// they are requantized to that, so that nothing is rounded to 8 bits. int16: the same in 64 bits.
-// With a residual, the result is that of the op add
+// up. Accumulators have 32 bits, or 64 if a channel's sums could pass 2^30. With an
+// int16 output they are requantized to that, so that nothing is rounded to 8 bits.
+// int16: the same in 64 bits. With a residual, the result is that of the op add
 // (kernels/binary) over the op's own results, rounded to their type, and the
 // residual.
 //
