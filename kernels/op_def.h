@@ -33,6 +33,7 @@ enum class OperandRole : uint8_t {
   kBias,        // constant, int32 with scale = input scale * weight scale
   kIndex,       // integers that are never quantized
   kTable,       // a 256-entry uint8 table, made by the compiler
+  kReal,        // float32 whatever the type of the data that flows
 };
 
 // Source of the quantization parameters of an op's outputs.
@@ -235,6 +236,9 @@ struct OpDef {
   bool stays_real = false;
   // Each output element is the maximum or the average of a window of its own channel.
   bool pools = false;
+  // Divides operand 0's values by a power mean of several of them. Takes operand 0 in whatever type
+  // it has, and gives any other.
+  bool normalizes = false;
 
   // For an op that is nothing but a clamp of operand 0: its limits.
   Clamp (*clamp)(const Attributes& attributes) = nullptr;

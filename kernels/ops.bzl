@@ -20,6 +20,7 @@ OP_FOLDERS = [
     "image_to_tensor",
     "lookup",
     "matmul",
+    "normalization",
     "pad",
     "pool",
     "prelu",

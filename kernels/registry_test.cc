@@ -1,5 +1,6 @@
 #include "kernels/registry.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -33,6 +34,18 @@ TEST(RegistryTest, WeightedSumsHaveWeightsByChannel) {
     if (!weighted) continue;
     EXPECT_EQ(op->operands[1], OperandRole::kWeight) << op->name;
     EXPECT_EQ(op->operands[2], OperandRole::kBias) << op->name;
+  }
+}
+
+TEST(RegistryTest, WhatNormalizesScalesAndShiftsByRealNumbers) {
+  for (const OpDef* op : AllOps()) {
+    const auto reals = std::count(op->operands.begin(), op->operands.end(), OperandRole::kReal);
+    EXPECT_EQ(reals, op->normalizes ? 2 : 0) << op->name;
+    if (!op->normalizes) continue;
+    const Roles expected = {OperandRole::kActivation, OperandRole::kReal, OperandRole::kReal};
+    EXPECT_EQ(op->operands, expected) << op->name;
+    EXPECT_EQ(op->required, 1) << op->name;
+    EXPECT_EQ(op->quant_rule, QuantRule::kOwnRange) << op->name;
   }
 }
 

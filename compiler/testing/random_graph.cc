@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/axes.h"
 #include "base/check.h"
 #include "compiler/testing/random_choice.h"
 #include "kernels/registry.h"
@@ -335,6 +336,7 @@ class Builder {
         {"log_softmax", &Builder::Axis<2>},
         {"lookup", &Builder::Lookup},
         {"matmul", &Builder::Matmul},
+        {"normalization", &Builder::Normalization},
         {"max_pool2d", &Builder::Pool<1>},
         {"pad", &Builder::Pad},
         {"quantize", &Builder::Convert<1>},
@@ -390,9 +392,31 @@ class Builder {
     Dims axes = {choice_.Between(-rank, rank - 1)};
     const int64_t second = choice_.Between(-rank, rank - 1);
     if ((second - axes[0]) % rank != 0) axes.push_back(second);
+    // Sums and products of more floats depend on their order, which a transpose may change.
+    const bool extreme = kNames[kOp] == "reduce_max" || kNames[kOp] == "reduce_min";
+    int64_t count = 1;
+    for (const int64_t axis : axes)
+      count *= x->type.shape[AxisFromFront(axis, x->type.shape.rank())];
+    if (kind_ == GraphKind::kFloat && !extreme && count > 2) return nullptr;
     Attributes attributes = {{"axes", axes}};
     if (choice_.OneIn(2)) attributes["keep_dims"] = choice_.Between(0, 1);
     return Add(kNames[kOp], {x}, std::move(attributes));
+  }
+
+  // Along one dimension, with factors of each of its elements.
+  Tensor* Normalization(Tensor* x) {
+    const Shape& shape = x->type.shape;
+    if (shape.rank() == 0) return nullptr;
+    const size_t axis = choice_.Below(shape.rank());
+    Dims dims(shape.rank() - axis, 1);
+    dims[0] = shape[axis];
+    std::vector<Tensor*> operands = {x, nullptr, nullptr};
+    for (size_t i = 1; i < 3; ++i) {
+      if (choice_.OneIn(2)) operands[i] = Factors(Shape(dims));
+    }
+    Attributes attributes = {{"axes", Dims{static_cast<int64_t>(axis)}}, {"epsilon", 0.5f}};
+    if (choice_.OneIn(3)) attributes["center"] = int64_t{0};
+    return Add("normalization", std::move(operands), std::move(attributes));
   }
 
   Tensor* Cast(Tensor* x) {
@@ -649,10 +673,11 @@ class Builder {
 
   void AddPattern() {
     constexpr Tensor* (Builder::*kPatterns[])() = {
-        &Builder::ScaledLinear, &Builder::PaddedConvolution, &Builder::LinearPair,
-        &Builder::SpelledSilu,  &Builder::SpelledHardSwish,  &Builder::TransposedAndBack,
-        &Builder::SameOpTwice,  &Builder::OpsOfNothing,      &Builder::OpsOverConstants,
-        &Builder::ActivatedSum, &Builder::ResidualSum,       &Builder::ChannelShuffle};
+        &Builder::ScaledLinear,        &Builder::PaddedConvolution, &Builder::LinearPair,
+        &Builder::SpelledSilu,         &Builder::SpelledHardSwish,  &Builder::TransposedAndBack,
+        &Builder::SameOpTwice,         &Builder::OpsOfNothing,      &Builder::OpsOverConstants,
+        &Builder::ActivatedSum,        &Builder::ResidualSum,       &Builder::ChannelShuffle,
+        &Builder::SpelledNormalization};
     Tensor* added = (this->*kPatterns[choice_.Below(std::size(kPatterns))])();
     if (added != nullptr) Quantize(added);
   }
@@ -736,6 +761,30 @@ class Builder {
     if (y != nullptr && !last) y = Add(scale, {y, six}, {});
     if (y != nullptr) y = Add("mul", {x, y}, {});
     if (y != nullptr && last) y = Add(scale, {y, six}, {});
+    return y;
+  }
+
+  // In the ops that it is made of, with a deviation that is far from 0. Of pairs: longer sums
+  // depend on their order, which a transpose may change.
+  Tensor* SpelledNormalization() {
+    Tensor* x = Pick();
+    const int64_t elements = x->type.shape.elements();
+    if (x->type.dtype != DataType::kFloat32 || elements == 0 || elements % 2 != 0) return nullptr;
+    x = Add("reshape", {x}, {{"shape", Dims{elements / 2, 2}}});
+    if (x == nullptr) return nullptr;
+    const Attributes over = {{"axes", Dims{1}}};
+    Tensor* y = x;
+    if (!choice_.OneIn(3)) y = Add("sub", {y, Add("reduce_mean", {y}, over)}, {});
+    Tensor* power = Add("square", {y}, {});
+    if (power != nullptr) power = Add("reduce_mean", {power}, over);
+    if (power != nullptr) power = Add("add", {power, FloatConstant(Shape({1}), {1})}, {});
+    if (power != nullptr && choice_.OneIn(2)) {
+      y = Add("mul", {y, Add("rsqrt", {power}, {})}, {});
+    } else if (power != nullptr) {
+      y = Add("div", {y, Add("sqrt", {power}, {})}, {});
+    }
+    if (y != nullptr && choice_.OneIn(2)) y = Add("mul", {y, Factors(Shape({2}))}, {});
+    if (y != nullptr && choice_.OneIn(2)) y = Add("add", {y, Factors(Shape({2}))}, {});
     return y;
   }
 

@@ -8,10 +8,10 @@
 //
 // float32: the n reduced elements of an output are taken in row-major order. If
 // the last dimension above 1 is reduced, in the 16 lanes of
-// kernels/shared/virtual_lanes.h, else in one chain from the start value on. prod
-// starts at 1, max at -infinity, min at infinity, the others at 0. l2 adds
-// squares by fused multiply-add and ends in a square root; mean ends in a
-// division by float(n). max and min are NaN if an element is.
+// kernels/shared/virtual_lanes.h, else in one chain from the start value on; both
+// in blocks of its kChain. prod starts at 1, max at -infinity, min at infinity, the
+// others at 0. l2 adds squares by fused multiply-add and ends in a square root;
+// mean ends in a division by float(n). max and min are NaN if an element is.
 // uint8 (asymmetric_affine, per tensor):
 //   sum, mean  Requantize(sum of (q - zx), multiplier, zo), the sum exact in int32,
 //              multiplier = float(sx / so), for mean float(sx / (so n)), in double
@@ -63,10 +63,6 @@ uint8_t FromSum(const Params& params, int32_t sum);
 uint8_t FromExtreme(const Params& params, uint8_t extreme);
 // The last step of a float reduction: the division of mean, the root of l2.
 float Finish(const Params& params, float reduced);
-
-// Most float elements of one chain. Longer reductions are done in blocks of as many, whose results
-// are combined in order: in one chain of float32 the mean of 600,000 times 0.1 would be 0.1006.
-inline constexpr int64_t kChain = 4096;
 
 // Vectorized reductions. row: n adjacent elements to out[0]. columns: `width` (at
 // most kColumns) adjacent columns, each over n steps of `stride` elements, to

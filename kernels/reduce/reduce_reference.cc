@@ -46,41 +46,24 @@ bool ReducesLastDimension(const Params& params) {
   return false;
 }
 
-// element(j): the j-th of `count` numbers.
-template <typename F, typename G>
-float Accumulate(const Params& params, float start, F accumulate, float (*combine)(float, float),
-                 G element) {
-  const bool along = ReducesLastDimension(params);
-  const int64_t block = along ? kChain * static_cast<int64_t>(kVirtualLanes) : kChain;
-  float result = start;
-  for (int64_t begin = 0; begin < params.count; begin += block) {
-    VirtualLanes lanes;
-    lanes.fill(start);
-    const int64_t end = std::min(params.count, begin + block);
-    for (int64_t j = begin; j < end; ++j) {
-      float& lane = lanes[along ? static_cast<size_t>(j) % kVirtualLanes : 0];
-      lane = accumulate(lane, element(j));
-    }
-    const float found = along ? FoldLanes(lanes, combine) : lanes[0];
-    result = begin == 0 ? found : combine(result, found);
-  }
-  return result;
-}
-
 template <typename G>
 float ReduceFloats(const Params& params, G element) {
+  const auto accumulate = [&](float start, auto function, float (*combine)(float, float)) {
+    return ReduceBlocks(params.count, ReducesLastDimension(params), start, function, combine,
+                        element);
+  };
   switch (params.function) {
     case ReduceFunction::kMean:
     case ReduceFunction::kSum:
-      return Accumulate(params, 0, LaneSum, LaneSum, element);
+      return accumulate(0, LaneSum, LaneSum);
     case ReduceFunction::kMax:
-      return Accumulate(params, -HUGE_VALF, LaneMaximum, LaneMaximum, element);
+      return accumulate(-HUGE_VALF, LaneMaximum, LaneMaximum);
     case ReduceFunction::kMin:
-      return Accumulate(params, HUGE_VALF, LaneMinimum, LaneMinimum, element);
+      return accumulate(HUGE_VALF, LaneMinimum, LaneMinimum);
     case ReduceFunction::kProd:
-      return Accumulate(params, 1, LaneProduct, LaneProduct, element);
+      return accumulate(1, LaneProduct, LaneProduct);
     case ReduceFunction::kL2:
-      return Accumulate(params, 0, LaneSumOfSquares, LaneSum, element);
+      return accumulate(0, LaneSumOfSquares, LaneSum);
   }
   CHECK(false);
 }

@@ -17,13 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Op>
 void FloatRow(const void* x, int64_t n, void* out) {
-  constexpr int64_t kBlock = reduce::kChain * static_cast<int64_t>(kVirtualLanes);
-  const auto* from = static_cast<const float*>(x);
-  float result = ReduceVirtualLanes<Op>(from, std::min(n, kBlock));
-  for (int64_t begin = kBlock; begin < n; begin += kBlock) {
-    result = Op::Combine(result, ReduceVirtualLanes<Op>(from + begin, std::min(n - begin, kBlock)));
-  }
-  *static_cast<float*>(out) = result;
+  *static_cast<float*>(out) = ReduceRow<Op>(static_cast<const float*>(x), n);
 }
 
 // kVectors vectors of neighbouring columns together, so that their chains overlap.
@@ -56,13 +50,12 @@ void FloatColumnBlock(const float* x, int64_t n, int64_t stride, int64_t width, 
 
 template <class Op>
 void FloatColumns(const void* from, int64_t n, int64_t stride, int64_t width, void* to) {
-  constexpr int64_t kBlock = reduce::kChain;
   const auto* x = static_cast<const float*>(from);
   auto* out = static_cast<float*>(to);
-  FloatColumnBlock<Op>(x, std::min(n, kBlock), stride, width, out);
+  FloatColumnBlock<Op>(x, std::min(n, kChain), stride, width, out);
   float found[reduce::kColumns];
-  for (int64_t begin = kBlock; begin < n; begin += kBlock) {
-    FloatColumnBlock<Op>(x + begin * stride, std::min(n - begin, kBlock), stride, width, found);
+  for (int64_t begin = kChain; begin < n; begin += kChain) {
+    FloatColumnBlock<Op>(x + begin * stride, std::min(n - begin, kChain), stride, width, found);
     for (int64_t c = 0; c < width; ++c) out[c] = Op::Combine(out[c], found[c]);
   }
 }

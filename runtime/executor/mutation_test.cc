@@ -106,6 +106,16 @@ void AddLayers(std::vector<Seed>& seeds) {
   AddBoth(seeds, "softmax", {{3, 21}}, {{"axis", int64_t{-1}}});
   AddBoth(seeds, "log_softmax", {{3, 21}}, {{"axis", int64_t{-1}}});
   AddBoth(seeds, "prelu", {{2, 3, 3, 18}, {18}}, {});
+  seeds.push_back({"normalization",
+                   {F32({2, 3, 18}), F32({3, 18}), F32({3, 1})},
+                   {false, true, true},
+                   {{"axes", Ints{1, 2}}, {"epsilon", 0.5f}},
+                   {}});
+  seeds.push_back({"normalization",
+                   {U8({2, 5, 18}), F32({18})},
+                   {false, true},
+                   {{"axes", Ints{1}}, {"center", int64_t{0}}},
+                   U8({}, kQuant)});
   seeds.push_back({"lookup", {U8({2, 35}), {DataType::kUint8, {256}}}, {false, true}, {}, U8({})});
 }
 

@@ -9,6 +9,7 @@
 #define KERNELS_SHARED_SIMD_VIRTUAL_LANES_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/shared/virtual_lanes.h"
@@ -89,6 +90,17 @@ HWY_INLINE float ReduceVirtualLanes(const float* x, int64_t n) {
   for (size_t k = 0; k < left; ++k)
     lanes[k] = Op::Scalar(lanes[k], x[whole + static_cast<int64_t>(k)]);
   return FoldLanes(lanes, &Op::Combine);
+}
+
+// ReduceBlocks of virtual_lanes.h along x.
+template <class Op>
+HWY_INLINE float ReduceRow(const float* x, int64_t n) {
+  constexpr int64_t kBlock = kChain * static_cast<int64_t>(kVirtualLanes);
+  float result = ReduceVirtualLanes<Op>(x, std::min(n, kBlock));
+  for (int64_t begin = kBlock; begin < n; begin += kBlock) {
+    result = Op::Combine(result, ReduceVirtualLanes<Op>(x + begin, std::min(n - begin, kBlock)));
+  }
+  return result;
 }
 
 }  // namespace HWY_NAMESPACE
