@@ -1,5 +1,7 @@
 #include "kernels/fully_connected/fully_connected.h"
 
+#include <vector>
+
 #include "benchmark/benchmark.h"
 #include "kernels/shared/linear/linear_bench.h"
 
@@ -25,6 +27,15 @@ void BM_ToInt16(benchmark::State& state, const Shape& x, const Shape& w) {
 BENCHMARK_CAPTURE(BM_FullyConnected, u8_197x768_192, DataType::kUint8, {197, 768}, {192, 768});
 BENCHMARK_CAPTURE(BM_ToInt16, u8_197x768_192, {197, 768}, {192, 768});
 BENCHMARK_CAPTURE(BM_FullyConnected, i16_197x768_192, DataType::kInt16, {197, 768}, {192, 768});
+
+// A layer whose operand has outliers: values of 16 bits by weights of 8.
+void BM_ByteWeights(benchmark::State& state, const Shape& x, const Shape& w) {
+  BenchCase bench = LinearBench(DataType::kInt16, x, w, w[0]);
+  const std::vector<float> scales(static_cast<size_t>(w[0]), 0.001f);
+  bench.inputs[1] = {DataType::kInt8, w, QuantParams::PerChannel(scales, 0)};
+  BenchOp(state, FullyConnectedOps()[0], std::move(bench));
+}
+BENCHMARK_CAPTURE(BM_ByteWeights, i16_197x768_192, {197, 768}, {192, 768});
 
 }  // namespace
 }  // namespace synap_internal

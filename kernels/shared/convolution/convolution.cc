@@ -176,6 +176,8 @@ class Part {
     if (data_.type == DataType::kInt16) return static_cast<const int16_t*>(data_.weights)[index];
     return static_cast<int16_t>(ByteWeight(index, output));
   }
+  // Whether weights of kWide have more than 8 bits.
+  bool HasHighParts() const;
   // Whether sums include x's zero point, which the biases then correct for.
   bool KeepsZeroPoint() const {
     return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
@@ -235,7 +237,7 @@ class Part {
   const LinearEpilogue epilogue_;
   const int64_t lanes_;
   const int64_t blocks_;   // of a group
-  const int planes_;       // blocks of packed weights for each of those
+  const int planes_;       // blocks of packed weights for each of those: parts of them
   bool in_place_ = false;  // x is read directly, without a patch
   bool one_run_;           // all taps of a row are neighbours in x
   int64_t run_length_;     // elements of x, all taps inside
@@ -263,7 +265,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
       epilogue_(data),
       lanes_(static_cast<int64_t>(loops.lanes)),
       blocks_(DivideUp(c_.group_outputs(), lanes_)),
-      planes_(form_ == Form::kWide ? 2 : 1) {
+      planes_(form_ == Form::kWide && HasHighParts() ? 2 : 1) {
   // In x, float's pixels are in_channels apart; in the patch, group_inputs.
   const bool dense = data.quantized() || c_.groups == 1;
   one_run_ = c_.columns.taps == 1 || (dense && c_.columns.tap_step == 1);
@@ -518,6 +520,20 @@ int64_t Part::SumOfWeights(int64_t output) const {
   return sum;
 }
 
+bool Part::HasHighParts() const {
+  for (int64_t output = 0; output < c_.out_channels; ++output) {
+    for (int64_t row = 0; row < c_.rows.taps; ++row) {
+      for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
+        const int64_t from = WeightIndex(output, row, tap);
+        for (int64_t i = from; i < from + c_.group_inputs(); ++i) {
+          if (WeightPart(WideWeight(i, output), 1) != 0) return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 void Part::PackBiases() {
   const auto padded = static_cast<size_t>(c_.groups * blocks_ * lanes_);
   (form_ == Form::kFloat ? float_bias_ : multipliers_).assign(padded, 0);
@@ -706,6 +722,7 @@ template <typename Tile>
 void Part::SetQuantizedTaps(const Task& task, Tile& tile) const {
   const int64_t first = task.group * blocks_ * lanes_ + task.output_begin;
   if constexpr (std::is_same_v<Tile, WideTile>) {
+    tile.planes = planes_;
     tile.bias = wide_bias_.data() + first;
   } else {
     tile.bias = reinterpret_cast<const int32_t*>(int32_bias_.data()) + first;

@@ -69,11 +69,12 @@ void WideTileScalar(const WideTile& tile, size_t lanes) {
   for (int64_t p = 0; p < tile.taps.pixels; ++p) {
     for (int64_t o = 0; o < tile.taps.outputs; ++o) {
       auto acc = static_cast<int64_t>(tile.bias[o]);
-      const int64_t low = o / static_cast<int64_t>(lanes) * 2;
-      ForEachTapOfBlock(tile.taps, lanes, p, o, low,
-                        [&acc](int16_t x, int16_t w) { acc += x * w; });
-      ForEachTapOfBlock(tile.taps, lanes, p, o, low + 1,
-                        [&acc](int16_t x, int16_t w) { acc += x * w * 256; });
+      const int64_t low = o / static_cast<int64_t>(lanes) * tile.planes;
+      for (int plane = 0; plane < tile.planes; ++plane) {
+        const int factor = plane == 0 ? 1 : 256;
+        ForEachTapOfBlock(tile.taps, lanes, p, o, low + plane,
+                          [&acc, factor](int16_t x, int16_t w) { acc += x * w * factor; });
+      }
       tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<int16_t>(
           Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }

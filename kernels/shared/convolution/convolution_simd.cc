@@ -347,13 +347,22 @@ void RunInt16Tile(const Int16Tile& tile) {
   });
 }
 
-// Adds the sums of each pixel's two parts to its total, and resets them.
-template <int kP>
-HWY_INLINE void Spill(Accumulator (&acc)[kP][2], double* HWY_RESTRICT sums) {
+// Adds the sums of each pixel's parts to its totals of kBlocks blocks, and resets them.
+template <int kP, int kBlocks, int kV>
+HWY_INLINE void Spill(Accumulator (&acc)[kP][kV], double* HWY_RESTRICT sums) {
   UNROLL
   for (int p = 0; p < kP; ++p) {
-    AddParts(acc[p][0].Sum(), acc[p][1].Sum(), sums + static_cast<size_t>(p) * kLanes);
-    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+    UNROLL
+    for (int b = 0; b < kBlocks; ++b) {
+      double* to = sums + static_cast<size_t>(p * kBlocks + b) * kLanes;
+      if constexpr (kV == kBlocks) {
+        AddPart(acc[p][b].Sum(), to);
+      } else {
+        AddParts(acc[p][0].Sum(), acc[p][1].Sum(), to);
+      }
+    }
+    UNROLL
+    for (int v = 0; v < kV; ++v) acc[p][v] = StartAt(hn::Zero(DI()));
   }
 }
 
@@ -366,19 +375,23 @@ HWY_INLINE void StoreWide(const double* sums, const WideTile& tile, const float*
   if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs) * sizeof(int16_t));
 }
 
-// kP pixels x one block of outputs, whose two planes are the blocks of AddRun.
-template <bool kDotProducts, int kP>
+// kP pixels x kBlocks blocks of outputs, whose kPlanes planes are the blocks of AddRun. Either
+// number is 1.
+template <bool kDotProducts, int kPlanes, int kP, int kBlocks>
 HWY_NOINLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
                             const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
                             int64_t outputs) {
   const TileTaps<int16_t> taps = tile.taps;
   const int64_t run_length = (taps.run_length + 1) / 2 * 2;
-  HWY_ALIGN double sums[kP * kLanes];
-  Accumulator acc[kP][2];
+  constexpr size_t kOutputs = kBlocks * kLanes;
+  HWY_ALIGN double sums[kP * kOutputs];
+  Accumulator acc[kP][kPlanes * kBlocks];
   UNROLL
   for (int p = 0; p < kP; ++p) {
-    std::memcpy(sums + static_cast<size_t>(p) * kLanes, tile.bias + first, kLanes * sizeof(double));
-    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+    std::memcpy(sums + static_cast<size_t>(p) * kOutputs, tile.bias + first,
+                kOutputs * sizeof(double));
+    UNROLL
+    for (int v = 0; v < kPlanes * kBlocks; ++v) acc[p][v] = StartAt(hn::Zero(DI()));
   }
   int64_t left = kPartProducts;
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
@@ -391,26 +404,39 @@ HWY_NOINLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
         k += count;
         left -= count;
         if (left > 0) continue;
-        Spill(acc, sums);
+        Spill<kP, kBlocks>(acc, sums);
         left = kPartProducts;
       }
     }
   }
-  Spill(acc, sums);
+  Spill<kP, kBlocks>(acc, sums);
   for (int p = 0; p < kP; ++p) {
-    StoreWide(sums + static_cast<size_t>(p) * kLanes, tile, tile.multipliers + first,
-              out + p * taps.out_pixel_stride, outputs);
+    for (int64_t b = 0; b < kBlocks; ++b) {
+      const int64_t at = b * static_cast<int64_t>(kLanes);
+      StoreWide(sums + static_cast<size_t>(p) * kOutputs + at, tile, tile.multipliers + first + at,
+                out + p * taps.out_pixel_stride + at,
+                HWY_MIN(outputs - at, static_cast<int64_t>(kLanes)));
+    }
   }
 }
 
 template <bool kDotProducts>
 void RunWideTile(const WideTile& tile) {
   const TileTaps<int16_t>& taps = tile.taps;
+  if (tile.planes == 1) {
+    ForEachBlock(taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+      const Place at(taps, blocks(), p, block);
+      WideBlock<kDotProducts, 1, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                                     at.outputs);
+    });
+    return;
+  }
   for (int64_t block = 0; block < BlocksOf(taps.outputs); ++block) {
     const int16_t* w = taps.w + 2 * block * taps.w_block_stride;
     ForEachPixels(taps, [&](auto pixels, int64_t p) HWY_ATTR {
       const Place at(taps, 1, p, block);
-      WideBlock<kDotProducts, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
+      WideBlock<kDotProducts, 2, pixels(), 1>(tile, at.x, w, at.first, tile.out + at.out,
+                                              at.outputs);
     });
   }
 }

@@ -85,12 +85,13 @@ struct ByteTile {
   int16_t* words;
 };
 
-// x: stored values; w: two planes, block 2b with the low and 2b + 1 with the high
-// part of the weights of the b-th `lanes` outputs: low + 256 * high, both in
+// x: stored values; w: planes, with two of them block 2b with the low and 2b + 1 with the
+// high part of the weights of the b-th `lanes` outputs: low + 256 * high, both in
 // [-128, 128]. So kPartProducts products of a part fit in an int32, and the whole
-// sum in a double.
+// sum in a double. With one plane all high parts are 0.
 struct WideTile {
   TileTaps<int16_t> taps;    // w_block_stride: from plane to plane
+  int planes;                // 1 or 2
   const double* bias;        // [outputs], integers; readable up to a whole block
   const float* multipliers;  // likewise
   int32_t zero_point;

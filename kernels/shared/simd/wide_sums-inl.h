@@ -38,6 +38,17 @@ HWY_INLINE void AddParts(VI low, VI high, double* HWY_RESTRICT sums) {
   add(hn::UpperHalf(half, low), hn::UpperHalf(half, high), sums + kLanes / 2);
 }
 
+// sums[kLanes] += part
+HWY_INLINE void AddPart(VI part, double* HWY_RESTRICT sums) {
+  const DD dd;
+  const hn::Rebind<int32_t, DD> half;
+  const auto add = [&](auto p, double* to) HWY_ATTR {
+    hn::StoreU(hn::Add(hn::LoadU(dd, to), hn::PromoteTo(dd, p)), dd, to);
+  };
+  add(hn::LowerHalf(half, part), sums);
+  add(hn::UpperHalf(half, part), sums + kLanes / 2);
+}
+
 // Requantize of base/rounding.h to kLanes elements. A double that is an integer
 // becomes a float with the one rounding that an int64 has.
 HWY_INLINE void RequantizeSums(const double* sums, const float* multipliers, int32_t zero_point,
