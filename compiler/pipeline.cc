@@ -21,6 +21,7 @@
 #include "compiler/passes/fuse_activations.h"
 #include "compiler/passes/fuse_clamp.h"
 #include "compiler/passes/fuse_float_activations.h"
+#include "compiler/passes/fuse_normalizations.h"
 #include "compiler/passes/fuse_qdq.h"
 #include "compiler/passes/fuse_residuals.h"
 #include "compiler/passes/fuse_scale_bias.h"
@@ -62,6 +63,9 @@ constexpr Pass kPasses[] = {
     {"fold_pads", FoldPads, Stage::kImport, "needs NHWC pads next to their convolution"},
     {"fuse_scale_bias", FuseScaleBias, Stage::kImport,
      "batch normalization, before the clamp after it is fused", Effect::kSameWithinRounding},
+    {"fuse_normalizations", FuseNormalizations, Stage::kImport,
+     "after transposes have sunk, which don't cross the op, and before its clamp is fused",
+     Effect::kSameWithinRounding},
     {"fuse_clamp", FuseClamp, Stage::kImport,
      "last: other fusions don't match an op that has a clamp"},
 

@@ -241,6 +241,7 @@ class LayerNoise {
       return PowerAt(*op.inputs[0], ops).Times(1 / elements);
     }
     if (op.Is(Probability::kSoftmax)) return Softmax(op, result, ops);
+    if (op.def->normalizes) return Normalized(op, result, ops);
     return Relative(op, result, ops);
   }
 
@@ -360,6 +361,20 @@ class LayerNoise {
       return p < 1 ? 2 * Square(p) : 0;
     });
     return PowerAt(*op.inputs[0], ops).Times(values->MeanOf(gains));
+  }
+
+  // Noise is divided by the values' deviation, taken as that of all rows together, and multiplied
+  // by the scale, operand 1.
+  NoisePower Normalized(const Op& op, const Tensor& result, int ops) {
+    const BinnedValues* values = observations_.Of(*op.inputs[0]);
+    if (values == nullptr) return Relative(op, result, ops);
+    const bool centers = IntOr(op.attributes, "center", 1) != 0;
+    const double spread = values->MeanSquare() - (centers ? Square(values->Mean()) : 0);
+    if (spread <= 0) return {};
+    const Tensor* scale = op.input(1);
+    const bool constant = scale != nullptr && scale->is_constant();
+    const double gain = constant ? MeanSquareOf(scale->values<float>()) : 1;
+    return PowerAt(*op.inputs[0], ops).Times(gain / spread);
   }
 
   NoisePower Relative(const Op& op, const Tensor& result, int ops) {

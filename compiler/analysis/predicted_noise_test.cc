@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
 #include "base/tensor_type.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/quantizer/value_range.h"
@@ -191,6 +192,29 @@ TEST(PredictedNoiseTest, OtherOpsAddRelativeNoise) {
   // 3 of y for each of a (1 / 3) and 3 / 4 ... of b (4 / 3).
   EXPECT_NEAR(OfBinary("maximum", "b").noise, kRounding * (3 / (1.0 / 3) + 3 / (4.0 / 3) + 1),
               12 * kNear);
+}
+
+TEST(PredictedNoiseTest, ANormalizationDividesNoiseByTheSpreadOfItsValues) {
+  constexpr char kReal[] = R"(
+    input %x: float32[2x2]
+    %y: float32[2x2] = normalization(%x) {axes=[1]$0} from "Norm"
+    output %y)";
+  constexpr char kQuantized[] = R"(
+    input %x: uint8[2x2]<affine 0.0625 128>
+    %y: float32[2x2] = normalization(%x) {axes=[1]$0} from "Norm"
+    output %y)";
+  const auto noise_of = [&](absl::string_view attributes) {
+    const Graph real = GraphOfBody(absl::Substitute(kReal, attributes));
+    const Graph quantized = GraphOfBody(absl::Substitute(kQuantized, attributes));
+    const TensorPairs pairs(real, quantized);
+    Statistics statistics({"x", "y"});
+    const float y[] = {-1, 1};
+    EXPECT_TRUE(statistics.Add("a", {Even({1, 2}), {{-1, 1}, Histogram::Of(y, {-1, 1})}}).ok());
+    return PredictNoise(LossyLayers(quantized, pairs), pairs, statistics)[0].noise;
+  };
+  // The values' variance is 1 / 12, their mean square 7 / 3.
+  EXPECT_NEAR(noise_of(""), kRounding * 12, 12 * kNear);
+  EXPECT_NEAR(noise_of(", center=0"), kRounding * 3 / 7, kNear);
 }
 
 TEST(PredictedNoiseTest, ASoftmaxPassesLittleWhereItIsSure) {

@@ -134,7 +134,7 @@ std::vector<LayerWork> Moved(const OpFacts& op) {
 WorkKind KindOf(const OpFacts& op) {
   const OpDef& def = op.def;
   if (def.conversion != TypeConversion::kNone || def.probability == Probability::kSoftmax ||
-      def.probability == Probability::kLogSoftmax) {
+      def.probability == Probability::kLogSoftmax || def.normalizes) {
     return WorkKind::kProduct;
   }
   if (def.clamp != nullptr) return WorkKind::kStream;

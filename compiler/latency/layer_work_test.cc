@@ -66,6 +66,15 @@ TEST(LayerWorkTest, ALayerOfBytesAddsItsResidualIn16Bits) {
                           "stream int16 elements=2 tensors=2+2+2"));
 }
 
+TEST(LayerWorkTest, ANormalizationIsAProductOfWhatItReads) {
+  EXPECT_THAT(WorkOfLast(R"(
+    input %x: int16[2x4]<affine 0.5 0>
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %y: uint8[2x4]<affine 0.5 10> = normalization(%x, %s) {axes=[1]}
+    output %y)"),
+              ElementsAre("product int16 elements=8"));
+}
+
 TEST(LayerWorkTest, APictureIsScaledOrItsColoursAreMixed) {
   constexpr absl::string_view kPicture = R"(
     input %y: uint8[1x4x4x1]

@@ -22,11 +22,6 @@ namespace {
 constexpr float kFewSteps = 64.0f / 256;
 // Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
 constexpr float kFineSteps = 4;
-// Beyond which int16 is too coarse for a normalization: the largest power over the smallest row's
-// mean, which then has less than 4 of 32,767 steps, and the largest mean over the smallest.
-constexpr float kPowersOfMean = 8192, kMeansOfMean = 1024;
-// Between which float16 has all its bits, with room for twice the values of the samples.
-constexpr float kLeastHalf = 0x1p-14f, kLargestHalf = 65504.0f / 4;
 constexpr double kLeastSignal = 400;  // times the noise of steps
 constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
 
@@ -84,7 +79,7 @@ class Planner {
   Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
       : graph_(evidence.graph),
         evidence_(evidence),
-        normalizations_(FindNormalizations(evidence.graph)),
+        normalizing_(NormalizingOps(evidence.graph)),
         precisions_(precisions) {
     if (!evidence.statistics.samples().empty()) {
       for (const std::string& tensor : evidence.statistics.tensors()) {
@@ -184,12 +179,15 @@ class Planner {
 
   SafetyMeasure WideNorms() {
     SafetyMeasure measure{SafetyKind::kWideNorms, {}};
-    for (const Normalization& normalization : normalizations_) {
-      const DataType division = TypeOfDivision(normalization);
-      if (division != DataType::kInt16) {
-        for (const Op* op : normalization.division) Widen(*op, division, measure);
+    for (const Op* op : InOrder(graph_, normalizing_)) {
+      if (!op->def->normalizes) {
+        Widen(*op, DataType::kInt16, measure);
+        continue;
       }
-      for (const Op* op : normalization.ops) Widen(*op, DataType::kInt16, measure);
+      // It takes and gives 16 bits as well as 8. Before it rows may differ a lot; behind it, where
+      // nothing follows but outputs, no other layer rounds to 8.
+      WidenResult(*op->inputs[0], measure);
+      if (Changeable(*op) && OnlyLeavesMoved(*op->output())) WidenMoves(*op, measure);
     }
     return measure;
   }
@@ -206,7 +204,7 @@ class Planner {
 
   SafetyMeasure WideOutliers() {
     SafetyMeasure measure{SafetyKind::kWideOutliers, {}};
-    if (normalizations_.empty()) return measure;
+    if (normalizing_.empty()) return measure;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
       if (!WidenSource(*op.inputs[0], measure)) continue;
@@ -262,28 +260,6 @@ class Planner {
     return step * kFineSteps <= smallest / 255 ? DataType::kInt16 : DataType::kFloat16;
   }
 
-  // A float where the steps of int16 are too coarse for the rows whose values are smallest: float16
-  // if it can hold all values.
-  DataType TypeOfDivision(const Normalization& normalization) const {
-    bool coarse = false, fits_half = true;
-    for (const Op* op : normalization.division) {
-      const ValueRange result = ObservedRange(*op->output());
-      fits_half = fits_half && std::max(-result.min, result.max) <= kLargestHalf;
-      if (op->def->averaged_elements == nullptr) continue;
-      const float largest = ObservedRange(*op->inputs[0]).max, least = result.min;
-      coarse = coarse || largest > least * kPowersOfMean || result.max > least * kMeansOfMean;
-      fits_half = fits_half && least >= kLeastHalf;
-    }
-    if (!coarse) return DataType::kInt16;
-    return fits_half ? DataType::kFloat16 : DataType::kFloat32;
-  }
-
-  // Over all samples, also what an algorithm cut off; [0, 0] if it wasn't observed.
-  ValueRange ObservedRange(const Tensor& tensor) const {
-    const auto place = places_.find(tensor.name);
-    return place == places_.end() ? ValueRange{} : evidence_.statistics.TotalRange(place->second);
-  }
-
   // Null if none was counted.
   const Histogram* HistogramOf(const Tensor& tensor) const {
     const auto place = places_.find(tensor.name);
@@ -327,6 +303,20 @@ class Planner {
     return shape[static_cast<size_t>(op.def->weight_channels)] == 1 && shape.elements() > 1;
   }
 
+  // Whether nothing reads the tensor but ops that move it to the network's outputs.
+  bool OnlyLeavesMoved(const Tensor& tensor) const {
+    return (graph_.IsOutput(&tensor) || !tensor.users.empty()) &&
+           std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+             return MovesData(*user) && OnlyLeavesMoved(*user->output());
+           });
+  }
+
+  // The op and those that move its results.
+  void WidenMoves(const Op& op, SafetyMeasure& measure) {
+    Widen(op, DataType::kInt16, measure);
+    for (const Op* user : op.output()->users) WidenMoves(*user, measure);
+  }
+
   void Widen(const Op& op, DataType type, SafetyMeasure& measure) {
     if (!Changeable(op)) return;
     precisions_.Set(op, PrecisionOf(type));
@@ -340,9 +330,9 @@ class Planner {
     }
   }
 
-  // Lets the layer that computes `tensor` give int16, and what moves its results keep that. False,
-  // and nothing has changed, if other ops read the results, or if it is a depthwise layer, whose
-  // fast loops give bytes.
+  // Lets the layer, or the normalization after a layer, that computes `tensor` give int16, and what
+  // moves its results keep that. False, and nothing has changed, if other ops read the results, or
+  // if it is a depthwise layer, whose fast loops give bytes.
   bool WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
     std::vector<const Op*> moves;
     const Tensor* result = &tensor;
@@ -352,12 +342,16 @@ class Planner {
       result = result->producer->inputs[0];
     }
     const Op* layer = result->producer;
-    if (layer == nullptr || !HasSingleUse(graph_, result) || !HasRealWeights(*layer) ||
-        layer->Is(LinearForm::kDepthwise) || !Changeable(*layer)) {
+    if (layer == nullptr || !HasSingleUse(graph_, result) || !Changeable(*layer)) return false;
+    if (layer->def->normalizes) {
+      Widen(*layer, DataType::kInt16, measure);
+      WidenResult(*layer->inputs[0], measure);
+    } else if (HasRealWeights(*layer) && !layer->Is(LinearForm::kDepthwise)) {
+      precisions_.SetWideResult(*layer);
+      AddLayer(*layer, measure);
+    } else {
       return false;
     }
-    precisions_.SetWideResult(*layer);
-    AddLayer(*layer, measure);
     for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
     return true;
   }
@@ -373,14 +367,19 @@ class Planner {
     return power > 0 && power < kLeastSignal * step * step / 12;
   }
 
-  // Lets `tensor` have 16 bits: with what computes it elementwise, from the layers before that on,
-  // which give int16. False, and nothing has changed, if no such layer makes it.
+  // Lets `tensor` have 16 bits: with what computes it elementwise, from the layers or
+  // normalizations before that on, which give int16. False, and nothing has changed, if none of
+  // them makes it.
   bool WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
     const Op* op = tensor.producer;
     if (op == nullptr) return false;
     if (precisions_.of(*op).bits() > 8) return true;
     if (!Changeable(*op)) return false;
     if (HasRealWeights(*op)) return WidenResult(tensor, measure);
+    if (op->def->normalizes) {
+      Widen(*op, DataType::kInt16, measure);
+      return true;
+    }
     if (!op->def->elementwise && !MovesData(*op)) return false;
     bool widens = false;
     for (const Tensor* operand : op->inputs) widens |= WidenSource(*operand, measure);
@@ -406,7 +405,7 @@ class Planner {
 
   const Graph& graph_;
   const SafetyEvidence& evidence_;
-  const std::vector<Normalization> normalizations_;
+  const std::set<const Op*> normalizing_;
   std::map<absl::string_view, size_t> places_;  // of observed tensors, in the statistics
   LayerPrecisions& precisions_;
   std::set<const Tensor*> quantized_end_;  // moved and joined only, to outputs of integers
@@ -462,7 +461,7 @@ absl::string_view Description(SafetyKind kind) {
     case SafetyKind::kWideSigmoids:
       return "16 bits for sigmoids of a range that others read";
     case SafetyKind::kWideNorms:
-      return "16 bits inside of normalizations";
+      return "16 bits around and inside of normalizations";
     case SafetyKind::kWideResiduals:
       return "16 bits for what blocks with normalizations are added to";
     case SafetyKind::kWideOutliers:
@@ -514,7 +513,7 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
 std::set<std::string> HistogramsOfSafety(const Graph& graph) {
   std::set<std::string> names;
   const auto last = LeadingOut(graph, MovesOrJoins, [](size_t) { return true; });
-  const bool normalizes = !FindNormalizations(graph).empty();
+  const bool normalizes = !NormalizingOps(graph).empty();
   for (const Op& op : graph.ops()) {
     const bool wanted = normalizes || last.count(op.output()) > 0;
     if (HasRealWeights(op) && wanted) names.insert(op.inputs[0]->name);

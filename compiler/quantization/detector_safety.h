@@ -24,7 +24,7 @@ enum class SafetyKind {
   kWideOutputs,       // last layers whose channels differ in size: 16 bits
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
-  kWideNorms,         // normalizations (normalizations.h): int16 inside
+  kWideNorms,         // normalizations (normalizations.h): int16 around and inside
   kWideResiduals,     // what blocks that normalize are added to (residuals.h): int16
   kWideOutliers,      // layers of networks that normalize whose operand has outliers: int16
   kFineAttention,     // softmax that only products of matrices read: the range of its results
@@ -62,13 +62,13 @@ struct SafetyEvidence {
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kFineAttention: where the largest result is at most half of 1.
-// - kWideNorms: int16, but float16 from the powers to the quotient, or float32 where float16 can't
-//   hold them, where rows differ so much that int16 would round the smallest row's powers to
-//   nothing.
+// - kWideNorms: int16 for all of those that are still several ops. A layer whose result only a
+//   normalization of one op reads gives int16, and so does one that only outputs follow.
 // - kWideResiduals: int16. A layer whose result only a stream reads takes 8-bit operands and gives
 //   int16, but for depthwise ones.
 // - kWideOutliers: where 8-bit steps are noise of more than 1 / 400 (26 dB) of the operand's power,
-//   and functions of other layers' results compute it: those, which get int16, and the layer.
+//   and normalizations or functions of other layers' results compute it: those, which get int16,
+//   and the layer.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,

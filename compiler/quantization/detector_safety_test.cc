@@ -687,46 +687,6 @@ TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
-// Of a normalization's ops from the powers on, with these ranges of powers and means.
-std::vector<DataType> DivisionTypes(ValueRange powers, ValueRange means) {
-  const Graph graph = GraphOfBody(R"(
-    input %x: float32[1x2x4]
-    const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
-    %s: float32[1x2x4] = square(%x) from "powers"
-    %v: float32[1x2x1] = reduce_mean(%s) {axes=[2], keep_dims=1} from "mean"
-    %d: float32[1x2x1] = sqrt(%v) from "root"
-    %n: float32[1x2x4] = div(%x, %d) from "quotient"
-    %y: float32[1x2x4] = mul(%n, %k) from "scale"
-    output %y)");
-  Statistics statistics({"s", "v", "d", "n"});
-  const auto added = statistics.Add("sample", {{powers, {}},
-                                               {means, {}},
-                                               {{std::sqrt(means.min), std::sqrt(means.max)}, {}},
-                                               {{-9, 9}, {}}});
-  EXPECT_TRUE(added.ok()) << added;
-  LayerPrecisions precisions{Precision()};
-  const auto measures =
-      ApplySafety({graph, statistics, {}, {false}}, {SafetyKind::kWideNorms}, precisions);
-  EXPECT_TRUE(measures.ok()) << measures.status();
-  std::vector<DataType> types;
-  for (const Op& op : graph.ops()) types.push_back(precisions.of(op).type);
-  return types;
-}
-
-TEST(WideNormsTest, RowsThatDifferALotAreDividedInFloats) {
-  constexpr DataType kWide = DataType::kInt16, kHalf = DataType::kFloat16;
-  constexpr DataType kReal = DataType::kFloat32;
-  const auto all = ElementsAre(kWide, kWide, kWide, kWide, kWide);
-  const auto halves = ElementsAre(kHalf, kHalf, kHalf, kHalf, kWide);
-  const auto floats = ElementsAre(kReal, kReal, kReal, kReal, kWide);
-  EXPECT_THAT(DivisionTypes({0, 8000}, {1, 1000}), all);
-  EXPECT_THAT(DivisionTypes({0, 9000}, {1, 1000}), halves);  // 2 steps of 0.5
-  EXPECT_THAT(DivisionTypes({0, 8000}, {1, 2000}), halves);  // of means
-  // What float16 can't hold.
-  EXPECT_THAT(DivisionTypes({0, 20000}, {1, 1000}), floats);
-  EXPECT_THAT(DivisionTypes({0, 1}, {1e-5f, 1e-4f}), floats);
-}
-
 TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
   Use(R"(
     input %x: float32[1x2x4]
@@ -853,6 +813,85 @@ TEST_F(DetectorSafetyTest, NetworksWithoutNormalizationsKeepTheirOutliers) {
   EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
   EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e"));
   Use(Layers(kNorm), {});
+  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e", "n"));
+}
+
+// As the op of its own that importers make.
+constexpr absl::string_view kOneNorm =
+    "%n: float32[2x4] = normalization(%x) {axes=[1]} from \"norm\"";
+
+TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
+  const auto apply = [&](absl::string_view more) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(kOperands, R"(
+    %g: float32[2x4] = fully_connected(%x, %w) from "layer"
+    %m: float32[4x2] = reshape(%g) {shape=[4, 2]} from "moved"
+    %n: float32[4x2] = normalization(%m) {axes=[1]} from "norm"
+    %y: float32[4x2] = relu(%n) from "after"
+    output %y
+    )",
+                     more),
+        {});
+    return Apply(SafetyKind::kWideNorms);
+  };
+  EXPECT_THAT(apply(""), ElementsAre("layer", "moved"));
+  EXPECT_TRUE(precisions_.HasWideResult(Layer("layer")));
+  EXPECT_EQ(TypeOf("moved"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
+  EXPECT_THAT(apply("%o: float32[2x4] = relu(%g)\n output %o"), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ANormalizationThatLeavesHas16Bits) {
+  const auto apply = [&](absl::string_view end) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(R"(
+    input %x: float32[2x4]
+    %n: float32[2x4] = normalization(%x) {axes=[1]} from "norm"
+    %m: float32[8] = reshape(%n) {shape=[8]} from "moved"
+    )",
+                     end),
+        {});
+    return Apply(SafetyKind::kWideNorms);
+  };
+  EXPECT_THAT(apply("output %m"), ElementsAre("norm", "moved"));
+  EXPECT_THAT(apply("output %m\n output %n"), ElementsAre("norm", "moved"));
+  EXPECT_THAT(apply("%o: float32[8] = relu(%m)\n output %o\n output %n"), IsEmpty());
+  precisions_ = LayerPrecisions(Precision{});
+  precisions_.SetNamed(Layer("norm"));
+  EXPECT_THAT(Apply(SafetyKind::kWideNorms), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ANormalizationGives16BitsToTheStreamThatItIsAddedTo) {
+  Use(absl::StrCat(kOperands, R"(
+    %g: float32[2x4] = fully_connected(%x, %w) from "layer"
+    %n: float32[2x4] = normalization(%g) {axes=[1]} from "norm"
+    %a: float32[2x4] = add(%x, %n) from "sum"
+    output %a)"),
+      {});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum", "norm", "layer"));
+  EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
+  EXPECT_TRUE(precisions_.HasWideResult(Layer("layer")));
+}
+
+TEST_F(DetectorSafetyTest, AStreamThatANormalizationMakesHas16Bits) {
+  Use(absl::StrCat(kOperands, R"(
+    %n: float32[2x4] = normalization(%x) {axes=[1]} from "norm"
+    %g: float32[2x4] = fully_connected(%n, %w) from "layer"
+    %a: float32[2x4] = add(%n, %g) from "sum"
+    %y: float32[2x4] = normalization(%a) {axes=[1]} from "end"
+    output %y)"),
+      {});
+  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("norm", "sum", "layer"));
+  EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("end"), DataType::kUint8);
+}
+
+TEST_F(DetectorSafetyTest, ANormalizationGives16BitsToALayerWithOutliers) {
+  Use(Layers(kOneNorm), {{"n", {0, 20}}});
+  Observe("n", ManyAndOne(0.01f, 4));
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("norm", "before"));
+  EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("before"), DataType::kInt16);
   EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e", "n"));
 }
 

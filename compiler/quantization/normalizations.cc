@@ -54,41 +54,46 @@ std::set<const Op*> CenteringOps(const Tensor& centered) {
 void AddAffine(const Graph& graph, const Op* op, std::set<const Op*>& ops) {
   while (op->output()->users.size() == 1 && !graph.IsOutput(op->output())) {
     op = op->output()->users[0];
-    const bool affine = op->Is(Arithmetic::kProduct) || op->Is(Arithmetic::kSum);
-    const bool constant = std::any_of(op->inputs.begin(), op->inputs.end(),
-                                      [](const Tensor* x) { return x->is_constant(); });
-    if (!affine || !constant) return;
+    if (!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kSum)) return;
+    if (std::none_of(op->inputs.begin(), op->inputs.end(),
+                     [](const Tensor* x) { return x->is_constant(); })) {
+      return;
+    }
     ops.insert(op);
   }
 }
 
+// The ops of the normalization whose quotient `op` is; empty if it is none.
+std::set<const Op*> OpsOfQuotient(const Graph& graph, const Op& op) {
+  const bool product = op.Is(Arithmetic::kProduct);
+  if (!product && !op.Is(Arithmetic::kQuotient)) return {};
+  for (size_t i = 0; i < (product ? 2 : 1); ++i) {
+    const Tensor &values = *op.inputs[i], &deviation = *op.inputs[1 - i];
+    if (&values == &deviation) continue;
+    auto ops = OpsToMean(values, deviation);
+    // The mean of the values themselves is that of a gate.
+    if (!ops.has_value() || std::any_of(ops->begin(), ops->end(), [&](const Op* each) {
+          return Averages(*each) && each->inputs[0] == &values;
+        })) {
+      continue;
+    }
+    ops->insert(&op);
+    ops->merge(CenteringOps(values));
+    AddAffine(graph, &op, *ops);
+    return *ops;
+  }
+  return {};
+}
+
 }  // namespace
 
-std::vector<Normalization> FindNormalizations(const Graph& graph) {
-  std::vector<Normalization> found;
+std::set<const Op*> NormalizingOps(const Graph& graph) {
+  std::set<const Op*> ops;
   for (const Op& op : graph.ops()) {
-    const bool product = op.Is(Arithmetic::kProduct);
-    if (!product && !op.Is(Arithmetic::kQuotient)) continue;
-    for (size_t i = 0; i < (product ? 2 : 1); ++i) {
-      const Tensor &values = *op.inputs[i], &deviation = *op.inputs[1 - i];
-      if (&values == &deviation) continue;
-      auto ops = OpsToMean(values, deviation);
-      // The mean of the values themselves is that of a gate.
-      if (!ops.has_value() || std::any_of(ops->begin(), ops->end(), [&](const Op* each) {
-            return Averages(*each) && each->inputs[0] == &values;
-          })) {
-        continue;
-      }
-      ops->insert(&op);
-      Normalization& normalization = found.emplace_back();
-      normalization.division = InOrder(graph, *ops);
-      ops->merge(CenteringOps(values));
-      AddAffine(graph, &op, *ops);
-      normalization.ops = InOrder(graph, *ops);
-      break;
-    }
+    if (op.def->normalizes) ops.insert(&op);
+    ops.merge(OpsOfQuotient(graph, op));
   }
-  return found;
+  return ops;
 }
 
 std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops) {

@@ -1,4 +1,4 @@
-// Normalizations, which importers write as the ops that they are made of.
+// Normalizations: the ops that normalize (OpDef::normalizes), and those that are still several ops.
 #ifndef COMPILER_QUANTIZATION_NORMALIZATIONS_H_
 #define COMPILER_QUANTIZATION_NORMALIZATIONS_H_
 
@@ -9,18 +9,11 @@
 
 namespace synap_internal {
 
-// The ops of one normalization, in the order of the graph.
-struct Normalization {
-  // All: from the means, if it has them, to the quotient and the constants that scale and shift it.
-  std::vector<const Op*> ops;
-  // Those of them that divide: from the values' powers over their mean to the quotient.
-  std::vector<const Op*> division;
-};
-
-// All that a graph has: quotients, or products with a reciprocal, of x or of x - mean(x) and of a
-// function of the mean of the same values' powers. LayerNorm, RMSNorm, GroupNorm and InstanceNorm
-// are such, and L2 norms. Those by constant statistics aren't.
-std::vector<Normalization> FindNormalizations(const Graph& graph);
+// Of several ops are quotients, or products with a reciprocal, of x or of x - mean(x) and of a
+// function of the mean of the same values' powers, where fuse_normalizations.h leaves them so: a
+// deviation with a limit, say, or axes that are apart. All from the means to the constants that
+// scale and shift the quotient belong to it. Those by constant statistics aren't such.
+std::set<const Op*> NormalizingOps(const Graph& graph);
 
 // `ops` in the order of the graph, whose ops they are.
 std::vector<const Op*> InOrder(const Graph& graph, const std::set<const Op*>& ops);

@@ -3,10 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
 
@@ -16,22 +14,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The layers of each normalization, those that divide with a stroke, and a line between them.
 std::vector<std::string> Found(absl::string_view body) {
   const Graph graph = GraphOfBody(body);
   std::vector<std::string> names;
-  for (const Normalization& normalization : FindNormalizations(graph)) {
-    if (!names.empty()) names.emplace_back("|");
-    for (const Op* op : normalization.ops) {
-      const auto& division = normalization.division;
-      const bool divides = std::find(division.begin(), division.end(), op) != division.end();
-      names.push_back(absl::StrCat(op->output()->name, divides ? "/" : ""));
-    }
-  }
+  for (const Op* op : InOrder(graph, NormalizingOps(graph))) names.push_back(op->output()->name);
   return names;
 }
 
-TEST(FindNormalizationsTest, ALayerNormHasItsMeansAndItsConstants) {
+TEST(NormalizingOpsTest, ALayerNormHasItsMeansAndItsConstants) {
   EXPECT_THAT(Found(R"(
     input %x: float32[1x2x4]
     const %e: float32[] = [0.5]
@@ -48,10 +38,10 @@ TEST(FindNormalizationsTest, ALayerNormHasItsMeansAndItsConstants) {
     %b: float32[1x2x4] = add(%g, %w)
     %y: float32[1x2x4] = sigmoid(%b)
     output %y)"),
-              ElementsAre("m", "c", "s/", "v/", "a/", "d/", "n/", "g", "b"));
+              ElementsAre("m", "c", "s", "v", "a", "d", "n", "g", "b"));
 }
 
-TEST(FindNormalizationsTest, ARootMeanSquareMayBeAFactor) {
+TEST(NormalizingOpsTest, ARootMeanSquareMayBeAFactor) {
   EXPECT_THAT(Found(R"(
     input %x: float32[1x2x4]
     %s: float32[1x2x4] = mul(%x, %x)
@@ -59,10 +49,25 @@ TEST(FindNormalizationsTest, ARootMeanSquareMayBeAFactor) {
     %d: float32[1x2x1] = rsqrt(%v)
     %y: float32[1x2x4] = mul(%d, %x)
     output %y)"),
-              ElementsAre("s/", "v/", "d/", "y/"));
+              ElementsAre("s", "v", "d", "y"));
 }
 
-TEST(FindNormalizationsTest, AGateByItsOwnMeanIsNone) {
+TEST(NormalizingOpsTest, OneOpIsWholeAndMayFollowSeveral) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[1x2x4]
+    const %b: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    const %e: float32[] = [1e-9]
+    %s: float32[1x2x4] = square(%x)
+    %v: float32[1x2x1] = reduce_mean(%s) {axes=[2], keep_dims=1}
+    %d: float32[1x2x1] = sqrt(%v)
+    %a: float32[1x2x1] = add(%d, %e)
+    %n: float32[1x2x4] = div(%x, %a)
+    %y: float32[1x2x4] = normalization(%n, _, %b) {axes=[2]}
+    output %y)"),
+              ElementsAre("s", "v", "d", "a", "n", "y"));
+}
+
+TEST(NormalizingOpsTest, AGateByItsOwnMeanIsNone) {
   EXPECT_THAT(Found(R"(
     input %x: float32[1x2x4]
     %v: float32[1x2x1] = reduce_mean(%x) {axes=[2], keep_dims=1}
@@ -72,7 +77,7 @@ TEST(FindNormalizationsTest, AGateByItsOwnMeanIsNone) {
               IsEmpty());
 }
 
-TEST(FindNormalizationsTest, AGateByTheMeanOfOthersIsNone) {
+TEST(NormalizingOpsTest, AGateByTheMeanOfOthersIsNone) {
   EXPECT_THAT(Found(R"(
     input %x: float32[1x2x4]
     input %o: float32[1x2x4]

@@ -193,13 +193,19 @@ class GraphQuantizer {
   bool HasUnboundedConstant(const Op& op) const {
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) return false;
-    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
-      if (operand == nullptr || !operand->is_constant()) return false;
-      if (operand->type.dtype != DataType::kFloat32) return false;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || !operand->is_constant() || RoleOf(op, i) == OperandRole::kReal ||
+          operand->type.dtype != DataType::kFloat32) {
+        continue;
+      }
       const auto values = operand->values<float>();
-      return std::any_of(values.begin(), values.end(), [](float v) { return std::isinf(v); }) &&
-             RangesOf(precision).count(operand->name) == 0;
-    });
+      if (std::any_of(values.begin(), values.end(), [](float v) { return std::isinf(v); }) &&
+          RangesOf(precision).count(operand->name) == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // The operand as the quantized op will read it. `before`: those before it, as it will read them.
@@ -210,6 +216,9 @@ class GraphQuantizer {
     const bool flows = !operand->is_constant();
     if (flows ? !Stores(operand->type) : operand->type.dtype != DataType::kFloat32) return operand;
     const OperandRole role = RoleOf(op, i);
+    if (role == OperandRole::kReal) return flows ? AsFloat(*operand) : operand;
+    // Steps of the op's own would only lose what the operand has.
+    if (i == 0 && op.def->normalizes && operand->type.dtype != DataType::kFloat32) return operand;
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) {
       return flows ? Converted(*operand, precision) : StoredConstant(*operand, precision);

@@ -750,6 +750,31 @@ TEST(QuantizeGraphTest, SlopesHaveOneScale) {
   EXPECT_EQ(Only(graph, "prelu").inputs[1]->type.quant, QuantParams::Affine(1, 0));
 }
 
+TEST(QuantizeGraphTest, ANormalizationReadsWhatThereIsAndKeepsItsFactors) {
+  constexpr absl::string_view kBody = R"(
+    input %x: float32[2x4]
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    const %b: float32[4] = [0.5, 0.5, 0.5, 0.5]
+    %t: float32[2x4] = tanh(%x) from "t"
+    %n: float32[2x4] = normalization(%t, %s, %b) {axes=[1]} from "n"
+    output %n)";
+  const std::map<std::string, ValueRange> ranges = {{"x", {-1, 1}}, {"t", {-1, 1}}, {"n", {-9, 9}}};
+  Graph graph = GraphOfBody(kBody);
+  LayerPrecisions precisions{Precision()};
+  precisions.Set(graph.ops().front(), PrecisionOf(DataType::kInt16));
+  Warnings warnings;
+  ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
+  const Op& norm = Only(graph, "normalization");
+  EXPECT_EQ(norm.inputs[0]->type.dtype, DataType::kInt16);
+  EXPECT_EQ(norm.output()->type.dtype, DataType::kUint8);
+  for (const size_t factor : {1, 2}) {
+    EXPECT_EQ(norm.inputs[factor]->type.dtype, DataType::kFloat32);
+  }
+  const Graph half = QuantizedAs(kBody, PrecisionOf(DataType::kFloat16), {});
+  EXPECT_EQ(Only(half, "normalization").output()->type.dtype, DataType::kFloat16);
+  EXPECT_EQ(Only(half, "normalization").inputs[1]->type.dtype, DataType::kFloat32);
+}
+
 TEST(QuantizeGraphTest, ScalesHaveProductsThatFloatsHold) {
   constexpr absl::string_view kTiny = R"(
     input %x: float32[1x1]

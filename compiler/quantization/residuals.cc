@@ -13,11 +13,8 @@ namespace {
 
 class Finder {
  public:
-  explicit Finder(const Graph& graph) : graph_(graph) {
+  explicit Finder(const Graph& graph) : graph_(graph), normalizing_(NormalizingOps(graph)) {
     for (const Op& op : graph.ops()) positions_.emplace(&op, positions_.size());
-    for (const Normalization& normalization : FindNormalizations(graph)) {
-      normalizing_.insert(normalization.ops.begin(), normalization.ops.end());
-    }
   }
 
   std::vector<const Op*> Find() const {
@@ -43,7 +40,8 @@ class Finder {
     }
     const auto block = OpsBetween(*origin, *sum.inputs[1 - skip]);
     if (!block.has_value() || !(Normalizes(*block) || IsNormalized(*sum.output()))) return {};
-    if (origin->producer != nullptr && AddsConstant(*origin->producer)) {
+    if (origin->producer != nullptr &&
+        (AddsConstant(*origin->producer) || origin->producer->def->normalizes)) {
       stream.insert(origin->producer);
     }
     return stream;
@@ -95,7 +93,7 @@ class Finder {
 
   const Graph& graph_;
   std::map<const Op*, size_t> positions_;
-  std::set<const Op*> normalizing_;
+  const std::set<const Op*> normalizing_;
 };
 
 }  // namespace

@@ -206,6 +206,48 @@ TEST(ExportOnnxTest, FunctionsThatOnnxHasInPieces) {
   }
 }
 
+TEST(ExportOnnxTest, NormalizationsOfLastDimensionsAreLayerNormalization) {
+  const std::string text = Graph1("float32[2x3x4]", R"(
+    const %s: float32[3x4] = splat 2.0
+    const %b: float32[3x4] = splat -0.5
+    %y: float32[2x3x4] = normalization(%x, %s, %b) {axes=[1, 2], epsilon=0.5, min=0.0} from "norm", "relu"
+)");
+  EXPECT_THAT(OpTypes(Exported(text)), ElementsAre("LayerNormalization", "Relu"));
+  ExpectSameAfterRoundTrip(text);
+}
+
+TEST(ExportOnnxTest, OtherNormalizationsAreInPieces) {
+  const std::string text = Graph1("float32[1x2x3x4]", R"(
+    %x.nhwc: float32[1x3x4x2] = transpose(%x) {perm=[0, 2, 3, 1]} from "norm"
+    const %c: float32[2] = [1.0, 2.0]
+    const %b: float32[] = [-0.5]
+    %n: float32[1x3x4x2] = normalization(%x.nhwc, %c, %b) {axes=[1, 2], epsilon=0.5, max=1.0} from "norm"
+    %y: float32[1x2x3x4] = transpose(%n) {perm=[0, 3, 1, 2]} from "norm"
+)");
+  EXPECT_THAT(OpTypes(Exported(text)), ElementsAre("ReduceMean", "Sub", "Mul", "ReduceMean", "Add",
+                                                   "Sqrt", "Reshape", "Div", "Mul", "Add", "Clip"));
+  ExpectSameAfterRoundTrip(text);
+  ExpectSameAfterRoundTrip(Graph1("float32[2x3x4]", R"(
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %y: float32[2x3x4] = normalization(%x, %s) {axes=[2], center=0, epsilon=0.5} from "rms"
+)"));
+  ExpectSameAfterRoundTrip(Graph1("float32[2x3x4]", R"(
+    const %b: float32[3x1] = [1.0, 2.0, 3.0]
+    %y: float32[2x3x4] = normalization(%x, _, %b) {axes=[-1, 1], epsilon=0.5} from "norm"
+)"));
+  ExpectSameAfterRoundTrip(Graph1("float32[2x3]", R"(
+    %y: float32[2x3] = normalization(%x) {axes=[], center=0, epsilon=0.5} from "signs"
+)"));
+}
+
+TEST(ExportOnnxTest, NormalizationsOfIntegersAreBetweenTheirQuantizers) {
+  ExpectSameAfterRoundTrip(Graph1("int16[2x4]<affine 0.0005 0>", R"(
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %y: uint8[2x4]<affine 0.05 128> = normalization(%x, %s) {axes=[1], epsilon=0.5} from "norm"
+)"),
+                           1);
+}
+
 TEST(ExportOnnxTest, ScatterAndWhere) {
   ExpectSameAfterRoundTrip(Graph1("float32[3x2]", R"(
     const %i: int64[2] = [2, -3]

@@ -7,7 +7,7 @@ namespace synap_internal::onnx_export {
 namespace {
 
 // A new op may go without one (it is then refused by name), but what could be exported still can.
-constexpr size_t kLeastMappings = 84;
+constexpr size_t kLeastMappings = 85;
 
 TEST(OpTableTest, EveryMappingIsOfAnOpAndOfOneOnly) {
   size_t mappings = 0;

@@ -1,5 +1,7 @@
 // Reductions, and other ops along one dimension.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -71,6 +73,62 @@ absl::Status WriteSoftmax(OpContext& context) {
   return absl::OkStatus();
 }
 
+// Whether a scale or bias has exactly the row's dimensions, as LayerNormalization takes it.
+bool IsRow(const OpContext& context, size_t operand, size_t row_rank) {
+  const std::vector<Tensor*>& operands = context.op().inputs;
+  if (operand >= operands.size() || operands[operand] == nullptr) return false;
+  const Shape& shape = operands[operand]->type.shape;
+  const Shape& x = context.type(0).shape;
+  return shape.rank() == row_rank &&
+         std::equal(shape.dims().rbegin(), shape.dims().rend(), x.dims().rbegin());
+}
+
+// LayerNormalization where it can be, else the ops that it is made of.
+absl::Status WriteNormalization(OpContext& context) {
+  AttributeReader& reader = context.attributes();
+  std::vector<int64_t> axes = reader.RequiredInts("axes", -1);
+  const bool center = reader.Int("center", 1) != 0;
+  const float epsilon = reader.Float("epsilon", 0);
+  const size_t rank = context.type(0).shape.rank();
+  const auto operand = [&](size_t i) {
+    return i < context.op().inputs.size() && context.op().inputs[i] != nullptr;
+  };
+  for (int64_t& axis : axes) axis = static_cast<int64_t>(AxisFromFront(axis, rank));
+  std::sort(axes.begin(), axes.end());
+  const bool last = !axes.empty() &&
+                    axes.front() + static_cast<int64_t>(axes.size()) == static_cast<int64_t>(rank);
+  if (center && last && IsRow(context, 1, axes.size()) &&
+      (!operand(2) || IsRow(context, 2, axes.size()))) {
+    OpContext::Values inputs = {context.Input(0), context.Input(1)};
+    if (operand(2)) inputs.push_back(context.Input(2));
+    context.OutputClamped("LayerNormalization", inputs,
+                          {{"axis", axes.front()}, {"epsilon", epsilon}}, IdentityOrder(rank));
+    return absl::OkStatus();
+  }
+  const Order order = context.CheapOrder();
+  for (int64_t& axis : axes) axis = AxisIn(order, axis);
+  std::sort(axes.begin(), axes.end());
+  Attributes over = {{"keepdims", int64_t{1}}};
+  if (axes.empty()) over["noop_with_empty_axes"] = int64_t{1};
+  const auto mean = [&](const std::string& values) {
+    return context.Emit("ReduceMean", {values, context.Ints("/axes", axes)}, over);
+  };
+  std::string values = context.Input(0, order);
+  if (center) values = context.Emit("Sub", {values, mean(values)}, {});
+  const std::string power = mean(context.Emit("Mul", {values, values}, {}));
+  const std::string sum = context.Emit("Add", {power, context.Scalar("/epsilon", epsilon)}, {});
+  const std::string deviation = context.Emit("Sqrt", {sum}, {});
+  // The last of them is the op's output.
+  std::vector<std::pair<absl::string_view, std::string>> steps = {{"Div", deviation}};
+  if (operand(1)) steps.emplace_back("Mul", context.Broadcast(1, order));
+  if (operand(2)) steps.emplace_back("Add", context.Broadcast(2, order));
+  for (size_t i = 0; i + 1 < steps.size(); ++i) {
+    values = context.Emit(steps[i].first, {values, steps[i].second}, {});
+  }
+  context.OutputClamped(steps.back().first, {values, steps.back().second}, {}, order);
+  return absl::OkStatus();
+}
+
 absl::Status WriteCumsum(OpContext& context) {
   AttributeReader& reader = context.attributes();
   const Order order = context.CheapOrder();
@@ -83,9 +141,11 @@ absl::Status WriteCumsum(OpContext& context) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"reduce_mean", WriteReduce}, {"reduce_sum", WriteReduce},  {"reduce_max", WriteReduce},
-    {"reduce_min", WriteReduce},  {"reduce_prod", WriteReduce}, {"reduce_l2", WriteReduce},
-    {"argmax", WriteArgmax},      {"softmax", WriteSoftmax},    {"log_softmax", WriteSoftmax},
+    {"reduce_mean", WriteReduce},  {"reduce_sum", WriteReduce},
+    {"reduce_max", WriteReduce},   {"reduce_min", WriteReduce},
+    {"reduce_prod", WriteReduce},  {"reduce_l2", WriteReduce},
+    {"argmax", WriteArgmax},       {"softmax", WriteSoftmax},
+    {"log_softmax", WriteSoftmax}, {"normalization", WriteNormalization},
     {"cumsum", WriteCumsum},
 };
 

@@ -110,6 +110,10 @@ absl::StatusOr<Tensor*> EmitChannelAffine(OpEmitter& emitter, Tensor* x, Tensor*
 
 absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, Tensor* scale,
                                                   Tensor* shift, float epsilon) {
+  if (x->type.shape.rank() == 3) {
+    ASSIGN_OR_RETURN(const Standardized rows, EmitStandardized(emitter, x, {2}, epsilon));
+    return EmitChannelAffine(emitter, rows.y, scale, shift);
+  }
   ASSIGN_OR_RETURN(Tensor * image, ToNhwc(emitter, x));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(emitter, image, {1, 2}, epsilon));
   ASSIGN_OR_RETURN(Tensor * y, EmitAffine(emitter, standard.y, scale, shift, ".nhwc"));
