@@ -208,7 +208,9 @@ class Planner {
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
       if (!WidenSource(*op.inputs[0], measure)) continue;
-      Widen(op, DataType::kInt16, measure);
+      // Weights have no such outliers. Scales of channels aren't powers of two.
+      const bool affine = precisions_.of(op).scheme == QuantScheme::kAsymmetricAffine;
+      Widen(op, DataType::kInt16, measure, /*channelwise=*/affine);
     }
     return measure;
   }
@@ -317,9 +319,12 @@ class Planner {
     for (const Op* user : op.output()->users) WidenMoves(*user, measure);
   }
 
-  void Widen(const Op& op, DataType type, SafetyMeasure& measure) {
+  // `channelwise`: weights keep 8 bits, with a scale for each output channel.
+  void Widen(const Op& op, DataType type, SafetyMeasure& measure, bool channelwise = false) {
     if (!Changeable(op)) return;
-    precisions_.Set(op, PrecisionOf(type));
+    Precision precision = PrecisionOf(type);
+    precision.channelwise = channelwise;
+    precisions_.Set(op, precision);
     AddLayer(op, measure);
   }
 

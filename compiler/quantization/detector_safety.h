@@ -68,7 +68,7 @@ struct SafetyEvidence {
 //   int16, but for depthwise ones.
 // - kWideOutliers: where 8-bit steps are noise of more than 1 / 400 (26 dB) of the operand's power,
 //   and normalizations or functions of other layers' results compute it: those, which get int16,
-//   and the layer.
+//   and the layer, whose weights keep 8.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,

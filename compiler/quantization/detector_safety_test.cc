@@ -795,7 +795,12 @@ TEST_F(DetectorSafetyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
   EXPECT_EQ(TypeOf("before"), DataType::kUint8);
   EXPECT_EQ(TypeOf("function"), DataType::kInt16);
   EXPECT_EQ(TypeOf("layer"), DataType::kInt16);
+  EXPECT_TRUE(precisions_.of(Layer("layer")).channelwise) << "its weights have 8 bits";
   EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
+  precisions_ =
+      LayerPrecisions(PrecisionOf(DataType::kInt8, QuantizationScheme::kDynamicFixedPoint));
+  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("before", "function", "layer"));
+  EXPECT_FALSE(precisions_.of(Layer("layer")).channelwise);
 }
 
 TEST_F(DetectorSafetyTest, ALayerWhoseOperandComesWith8BitsKeepsThem) {
