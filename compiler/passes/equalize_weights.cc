@@ -17,6 +17,8 @@ namespace {
 constexpr int kRounds = 8;
 // More would give one channel's activations most of their tensor's range.
 constexpr int kLargestExponent = 6;
+// That normalized values hardly pass.
+constexpr float kDeviations = 4;
 
 bool IsFloatConstant(const Tensor& tensor) {
   return tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
@@ -37,11 +39,31 @@ bool IsHomogeneous(const Op& op) {
          FloatAttribute(op, "min", 0) == 0;
 }
 
-Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {
-  if (!HasWeightsByInput(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output()))
-    return nullptr;
-  Op* reader = op.output()->users[0];
-  return HasWeightsByInput(*reader) ? reader : nullptr;
+// Whether the operand is absent or has a number for each element of x's last dimension.
+bool IsFactorOfChannels(const Op& op, size_t index) {
+  const Tensor* factor = op.input(index);
+  if (factor == nullptr) return true;
+  const Shape &shape = factor->type.shape, &x = op.inputs[0]->type.shape;
+  return IsFloatConstant(*factor) && shape.rank() > 0 && shape.back() == x.back() &&
+         shape.elements() == x.back();
+}
+
+bool ScalesChannels(const Op& op) {
+  return op.def->normalizes && op.input(1) != nullptr && IsFactorOfChannels(op, 1) &&
+         IsFactorOfChannels(op, 2);
+}
+
+// The ops that read what `op` computes, if nothing else does and all may take factors of its
+// channels: one reader of a linear op, any number of a normalization's, as attention has.
+std::vector<Op*> ReadersToEqualizeWith(const Graph& graph, const Op& op) {
+  const bool normalizes = ScalesChannels(op);
+  if (!normalizes && !HasWeightsByInput(op)) return {};
+  const Tensor* output = op.output();
+  const bool fits = IsHomogeneous(op) && !graph.IsOutput(output) &&
+                    (normalizes || HasSingleUse(graph, output)) &&
+                    std::all_of(output->users.begin(), output->users.end(),
+                                [](const Op* reader) { return HasWeightsByInput(*reader); });
+  return fits ? output->users : std::vector<Op*>();
 }
 
 // The largest magnitudes by the index along `dimension`.
@@ -72,11 +94,37 @@ void Scale(Graph& graph, Op& op, size_t index, size_t dimension, const std::vect
                  graph.AddConstant(tensor.name, tensor.type, Constant::Own(std::move(scaled))));
 }
 
-bool Equalize(Graph& graph, Op& first, Op& second) {
-  const auto outputs = static_cast<size_t>(first.def->weight_channels);
-  const size_t inputs = second.inputs[1]->type.shape.rank() - 1;
-  const std::vector<float> from = LargestOf(*first.inputs[1], outputs);
-  const std::vector<float> to = LargestOf(*second.inputs[1], inputs);
+// How large the op's results are by their channels, as far as its constants tell: weights, or what
+// a normalization's values, whose deviation is 1, hardly pass.
+std::vector<float> SizesOfResults(const Op& op) {
+  if (!op.def->normalizes) {
+    return LargestOf(*op.inputs[1], static_cast<size_t>(op.def->weight_channels));
+  }
+  const auto scales = op.inputs[1]->values<float>();
+  std::vector<float> sizes;
+  for (size_t c = 0; c < scales.size(); ++c) {
+    const float bias = op.input(2) == nullptr ? 0 : op.inputs[2]->values<float>()[c];
+    sizes.push_back(std::abs(bias) + kDeviations * std::abs(scales[c]));
+  }
+  return sizes;
+}
+
+// The last dimension of the weights counts input channels.
+size_t InputDimension(const Op& op) { return op.inputs[1]->type.shape.rank() - 1; }
+
+std::vector<float> LargestOf(const std::vector<Op*>& readers) {
+  std::vector<float> largest;
+  for (const Op* reader : readers) {
+    const std::vector<float> each = LargestOf(*reader->inputs[1], InputDimension(*reader));
+    largest.resize(each.size(), 0);
+    for (size_t c = 0; c < each.size(); ++c) largest[c] = std::max(largest[c], each[c]);
+  }
+  return largest;
+}
+
+bool Equalize(Graph& graph, Op& first, const std::vector<Op*>& readers) {
+  const std::vector<float> from = SizesOfResults(first);
+  const std::vector<float> to = LargestOf(readers);
   std::vector<int> exponents;
   for (size_t c = 0; c < from.size(); ++c) {
     const bool used = from[c] > 0 && to[c] > 0 && std::isfinite(from[c]) && std::isfinite(to[c]);
@@ -86,9 +134,14 @@ bool Equalize(Graph& graph, Op& first, Op& second) {
     exponents.push_back(static_cast<int>(exponent));
   }
   if (std::all_of(exponents.begin(), exponents.end(), [](int e) { return e == 0; })) return false;
-  Scale(graph, first, 1, outputs, exponents, -1);
-  if (first.input(2) != nullptr) Scale(graph, first, 2, 0, exponents, -1);
-  Scale(graph, second, 1, inputs, exponents, 1);
+  for (const size_t index : {1, 2}) {
+    if (first.input(index) == nullptr) continue;
+    const bool weights = index == 1 && !first.def->normalizes;
+    const size_t channels = weights ? static_cast<size_t>(first.def->weight_channels)
+                                    : first.inputs[index]->type.shape.rank() - 1;
+    Scale(graph, first, index, channels, exponents, -1);
+  }
+  for (Op* reader : readers) Scale(graph, *reader, 1, InputDimension(*reader), exponents, 1);
   return true;
 }
 
@@ -99,8 +152,8 @@ absl::StatusOr<int> EqualizeWeights(Graph& graph) {
   for (int round = 0; round < kRounds; ++round) {
     bool any = false;
     for (Op& op : graph.ops()) {
-      Op* reader = ReaderToEqualizeWith(graph, op);
-      if (reader == nullptr || !Equalize(graph, op, *reader)) continue;
+      const std::vector<Op*> readers = ReadersToEqualizeWith(graph, op);
+      if (readers.empty() || !Equalize(graph, op, readers)) continue;
       changed.insert(&op);
       any = true;
     }

@@ -1,5 +1,5 @@
-// Equalizes the weights of two consecutive linear ops, channel by channel, so that one quantizer
-// suits all channels.
+// Equalizes the channels between a linear op or a normalization and the linear ops that read it, so
+// that one quantizer suits all channels.
 //
 //   %c = conv2d(%x, %w, %b) {min=0}        %c = conv2d(%x, %w / s, %b / s) {min=0}
 //   %d = conv2d(%c, %v)               ->   %d = conv2d(%c, %v * s)
@@ -8,6 +8,14 @@
 // |v|): "Data-Free Quantization Through Weight Equalization and Bias Correction",
 // arXiv:1906.04721. Powers of two leave the network's results the same to the bit. %c may have a
 // clamp at 0 and no other activation, and only the second op may read it.
+//
+//   %n = normalization(%x, %g, %b)         %n = normalization(%x, %g / s, %b / s)
+//   %d = fully_connected(%n, %v)      ->   %d = fully_connected(%n, %v * s)
+//
+// So outliers in channels of a transformer's activations move into the weights that read them:
+// "SmoothQuant", arXiv:2211.10438, with its migration strength of 0.5, and with |b| + 4 |g| for a
+// channel's largest value. All that reads %n must be such ops, as the three projections of
+// attention are.
 #ifndef COMPILER_PASSES_EQUALIZE_WEIGHTS_H_
 #define COMPILER_PASSES_EQUALIZE_WEIGHTS_H_
 

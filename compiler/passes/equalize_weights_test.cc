@@ -45,6 +45,58 @@ TEST(EqualizeWeightsTest, DepthwiseKernelsHaveOneChannel) {
     output %d)");
 }
 
+TEST(EqualizeWeightsTest, ANormalizationSharesWithAllItsReaders) {
+  // Channel 0 reaches 4 * 4 = 16, its weights 1 and 0.25; channel 1 1 + 4 * 0.75 = 4 and 4.
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[3x2]
+    const %g: float32[2] = [4.0, 0.75]
+    const %b: float32[1x2] = [0.0, -1.0]
+    const %v: float32[1x2] = [1.0, 4.0]
+    const %w: float32[2x2] = [0.25, 2.0, 0.0, 1.0]
+    %n: float32[3x2] = normalization(%x, %g, %b) {axes=[1], epsilon=0.5} from "n"
+    %d: float32[3x1] = fully_connected(%n, %v) from "d"
+    %e: float32[3x2] = fully_connected(%n, %w) from "e"
+    output %d
+    output %e)",
+             R"(
+    input %x: float32[3x2]
+    const %g.1: float32[2] = [1.0, 0.75]
+    const %b.1: float32[1x2] = [0.0, -1.0]
+    const %v.1: float32[1x2] = [4.0, 4.0]
+    const %w.1: float32[2x2] = [1.0, 2.0, 0.0, 1.0]
+    %n: float32[3x2] = normalization(%x, %g.1, %b.1) {axes=[1], epsilon=0.5} from "n"
+    %d: float32[3x1] = fully_connected(%n, %v.1) from "d"
+    %e: float32[3x2] = fully_connected(%n, %w.1) from "e"
+    output %d
+    output %e)");
+}
+
+TEST(EqualizeWeightsTest, ANormalizationWithOtherReadersOrFactorsStays) {
+  ExpectNoRewrite(EqualizeWeights, R"(
+    input %x: float32[3x2]
+    const %g: float32[2] = [4.0, 0.75]
+    const %v: float32[1x2] = [1.0, 4.0]
+    %n: float32[3x2] = normalization(%x, %g) {axes=[1]} from "n"
+    %d: float32[3x1] = fully_connected(%n, %v) from "d"
+    %a: float32[3x2] = add(%n, %x) from "a"
+    output %d
+    output %a)");
+  ExpectNoRewrite(EqualizeWeights, R"(
+    input %x: float32[3x2]
+    const %g: float32[3x1] = [4.0, 0.75, 1.0]
+    const %v: float32[1x2] = [1.0, 4.0]
+    %n: float32[3x2] = normalization(%x, %g) {axes=[0, 1]} from "n"
+    %d: float32[3x1] = fully_connected(%n, %v) from "d"
+    output %d)");
+  ExpectNoRewrite(EqualizeWeights, R"(
+    input %x: float32[3x2]
+    const %v: float32[1x2] = [1.0, 16.0]
+    %n: float32[3x2] = normalization(%x) {axes=[1]} from "n"
+    %d: float32[3x1] = fully_connected(%n, %v) from "d"
+    output %d
+    output %n)");
+}
+
 TEST(EqualizeWeightsTest, AClampFromAboveWouldMove) {
   ExpectNoRewrite(EqualizeWeights, R"(
     input %x: float32[1x2x2x1]
