@@ -24,10 +24,8 @@
 //   normalization_c1  x is float32, uint8 or int16
 //   normalization_c2  axes are dimensions of x, none of them twice
 //   normalization_c3  no other dimension above 1 is between the axes
-//   normalization_c4  scale and bias are float32 and have no more dimensions than x, each 1 or as
-//   in
-//                     x. Of those before the axes, 1s come first; of the axes, last; after the axes
-//                     all are 1 or none
+//   normalization_c4  scale and bias are float32 and have no more dimensions than x, each x's or 1.
+//                     Before the axes 1s come first, within them last; after them all are 1 or none
 //   normalization_c5  epsilon is at least 0; min <= max, neither NaN
 #ifndef KERNELS_NORMALIZATION_NORMALIZATION_H_
 #define KERNELS_NORMALIZATION_NORMALIZATION_H_
