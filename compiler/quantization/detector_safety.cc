@@ -186,7 +186,7 @@ class Planner {
       }
       // It takes and gives 16 bits as well as 8. Before it rows may differ a lot; behind it, where
       // nothing follows but outputs, no other layer rounds to 8.
-      WidenResult(*op->inputs[0], measure);
+      WidenResultOrSum(*op->inputs[0], measure);
       if (Changeable(*op) && OnlyLeavesMoved(*op->output())) WidenMoves(*op, measure);
     }
     return measure;
@@ -359,6 +359,17 @@ class Planner {
     }
     for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
     return true;
+  }
+
+  // WidenResult, or that of a sum of several tensors, which then has 16 bits itself.
+  void WidenResultOrSum(const Tensor& tensor, SafetyMeasure& measure) {
+    const Op* op = tensor.producer;
+    if (op == nullptr || !op->Is(Arithmetic::kSum) || !HasSingleUse(graph_, &tensor)) {
+      WidenResult(tensor, measure);
+    } else if (Changeable(*op)) {
+      Widen(*op, DataType::kInt16, measure);
+      for (const Tensor* operand : op->inputs) WidenResult(*operand, measure);
+    }
   }
 
   // Whether 8 bits would give the layer's operand too much noise for its power.

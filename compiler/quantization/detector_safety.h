@@ -62,8 +62,8 @@ struct SafetyEvidence {
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kFineAttention: where the largest result is at most half of 1.
-// - kWideNorms: int16 for all of those that are still several ops. A layer whose result only a
-//   normalization of one op reads gives int16, and so does one that only outputs follow.
+// - kWideNorms: int16 for all of those that are still several ops. A layer or a sum whose result
+//   only a normalization of one op reads gives int16, and so does one that only outputs follow.
 // - kWideResiduals: int16. A layer whose result only a stream reads takes 8-bit operands and gives
 //   int16, but for depthwise ones.
 // - kWideOutliers: where 8-bit steps are noise of more than 1 / 400 (26 dB) of the operand's power,

@@ -846,6 +846,27 @@ TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
   EXPECT_THAT(apply("%o: float32[2x4] = relu(%g)\n output %o"), IsEmpty());
 }
 
+TEST_F(DetectorSafetyTest, ASumHas16BitsForTheNormalizationThatReadsIt) {
+  const auto apply = [&](absl::string_view more) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(kOperands, R"(
+    const %k: float32[4] = [1, 2, 3, 4]
+    %g: float32[2x4] = fully_connected(%x, %w) from "layer"
+    %a: float32[2x4] = add(%g, %k) from "sum"
+    %n: float32[2x4] = normalization(%a) {axes=[1]} from "norm"
+    %y: float32[2x4] = relu(%n) from "after"
+    output %y
+    )",
+                     more),
+        {});
+    return Apply(SafetyKind::kWideNorms);
+  };
+  EXPECT_THAT(apply(""), ElementsAre("sum", "layer"));
+  EXPECT_EQ(TypeOf("sum"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
+  EXPECT_THAT(apply("%o: float32[2x4] = relu(%a)\n output %o"), IsEmpty());
+}
+
 TEST_F(DetectorSafetyTest, ANormalizationThatLeavesHas16Bits) {
   const auto apply = [&](absl::string_view end) {
     precisions_ = LayerPrecisions(Precision{});
