@@ -39,8 +39,6 @@ Tensor* OtherOperand(const Op& op, float value) {
   return nullptr;
 }
 
-bool HasClamp(const Op& op) { return op.attributes.count("min") + op.attributes.count("max") > 0; }
-
 // The attributes min and max are 0 and 6.
 bool ClampsToSix(const Op& op) {
   return IsToSix({FloatAttribute(op, "min", -INFINITY), FloatAttribute(op, "max", INFINITY)});

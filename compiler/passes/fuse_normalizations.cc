@@ -52,12 +52,7 @@ std::vector<std::string> OriginsBetween(const Graph& graph, const Tensor& x, con
   }
   std::vector<std::string> origins;
   for (const Op& op : graph.ops()) {
-    if (replaced.count(&op) == 0) continue;
-    for (const std::string& origin : op.origins) {
-      if (std::find(origins.begin(), origins.end(), origin) == origins.end()) {
-        origins.push_back(origin);
-      }
-    }
+    if (replaced.count(&op) > 0) AddOrigins(op, origins);
   }
   return origins;
 }

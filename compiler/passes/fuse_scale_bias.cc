@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "compiler/passes/epilogue.h"
+#include "compiler/passes/op_attributes.h"
 #include "compiler/passes/replace_op.h"
 #include "compiler/passes/tensor_uses.h"
 
@@ -17,7 +18,7 @@ namespace {
 bool CanTakeScaleAndBias(const Op& op) {
   if (!op.def->is_weighted_sum() || !IsEpilogueEmpty(op)) return false;
   if (op.output()->type.dtype != DataType::kFloat32) return false;
-  if (op.attributes.count("min") + op.attributes.count("max") > 0) return false;
+  if (HasClamp(op)) return false;
   const Tensor* bias = op.input(2);
   return op.inputs[1]->is_constant() && (bias == nullptr || bias->is_constant());
 }
@@ -41,7 +42,7 @@ struct Affine {
 };
 
 std::optional<Affine> MatchAffine(const Op& op, size_t constant_operand, const Shape& output) {
-  if (op.attributes.count("min") + op.attributes.count("max") > 0) return std::nullopt;
+  if (HasClamp(op)) return std::nullopt;
   std::optional<std::vector<float>> values = PerChannel(*op.inputs[constant_operand], output);
   if (!values.has_value()) return std::nullopt;
   const std::vector<float> ones(values->size(), 1), zeros(values->size(), 0);

@@ -16,8 +16,6 @@ bool IsRealConstant(const Tensor& tensor) {
   return tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
 }
 
-bool HasClamp(const Op& op) { return op.attributes.count("min") + op.attributes.count("max") > 0; }
-
 // The op that makes `tensor`, if it is this one and has no clamp; else null.
 const Op* ProducerIf(const Tensor& tensor, Arithmetic arithmetic) {
   const Op* op = tensor.producer;

@@ -20,4 +20,6 @@ float FloatAttribute(const Op& op, absl::string_view name, float fallback) {
   return integer != nullptr ? static_cast<float>(*integer) : std::get<float>(it->second);
 }
 
+bool HasClamp(const Op& op) { return op.attributes.count("min") + op.attributes.count("max") > 0; }
+
 }  // namespace synap_internal

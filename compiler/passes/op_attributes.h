@@ -18,6 +18,9 @@ const std::vector<int64_t>& IntsAttribute(const Op& op, absl::string_view name);
 int64_t IntAttribute(const Op& op, absl::string_view name, int64_t fallback);
 float FloatAttribute(const Op& op, absl::string_view name, float fallback);
 
+// Whether the op clamps its results itself.
+bool HasClamp(const Op& op);
+
 }  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_OP_ATTRIBUTES_H_

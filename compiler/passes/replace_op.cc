@@ -16,11 +16,15 @@ void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement) {
   if (replacement->producer != nullptr) graph.Rename(replacement, std::move(name));
 }
 
-std::vector<std::string> JoinOrigins(const Op& a, const Op& b) {
-  std::vector<std::string> joined = a.origins;
-  for (const std::string& origin : b.origins) {
+void AddOrigins(const Op& op, std::vector<std::string>& joined) {
+  for (const std::string& origin : op.origins) {
     if (std::find(joined.begin(), joined.end(), origin) == joined.end()) joined.push_back(origin);
   }
+}
+
+std::vector<std::string> JoinOrigins(const Op& a, const Op& b) {
+  std::vector<std::string> joined = a.origins;
+  AddOrigins(b, joined);
   return joined;
 }
 

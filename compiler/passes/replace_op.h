@@ -14,6 +14,9 @@ namespace synap_internal {
 // REQUIRES: old_op has one output, and `replacement` has its shape.
 void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement);
 
+// Adds those of the op's origins to `joined` that it doesn't have yet.
+void AddOrigins(const Op& op, std::vector<std::string>& joined);
+
 // The origins of an op that does what `a` and `b` did: a's, then b's, each once.
 std::vector<std::string> JoinOrigins(const Op& a, const Op& b);
 

@@ -74,6 +74,11 @@ Moments MomentsOf(const Histogram& histogram) {
   return {mean, std::sqrt(std::max(0.0, squares / std::max(count, 1.0) - mean * mean))};
 }
 
+// What leaves the network with nothing but moves behind it.
+std::set<const Tensor*> LastResults(const Graph& graph) {
+  return LeadingOut(graph, MovesData, [](size_t) { return true; });
+}
+
 class Planner {
  public:
   Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
@@ -93,7 +98,7 @@ class Planner {
 
   SafetyMeasure ChannelScales() {
     SafetyMeasure measure{SafetyKind::kChannelScales, {}};
-    const auto last = LeadingOut(graph_, MovesData, [](size_t) { return true; });
+    const auto last = LastResults(graph_);
     for (const Op& op : graph_.ops()) {
       Precision precision = precisions_.of(op);
       const bool wanted = HasRealWeights(op) && last.count(op.output()) > 0 &&
@@ -179,6 +184,7 @@ class Planner {
 
   SafetyMeasure WideNorms() {
     SafetyMeasure measure{SafetyKind::kWideNorms, {}};
+    const auto last = LastResults(graph_);
     for (const Op* op : InOrder(graph_, normalizing_)) {
       if (!op->def->normalizes) {
         Widen(*op, DataType::kInt16, measure);
@@ -187,7 +193,7 @@ class Planner {
       // It takes and gives 16 bits as well as 8. Before it rows may differ a lot; behind it, where
       // nothing follows but outputs, no other layer rounds to 8.
       WidenResultOrSum(*op->inputs[0], measure);
-      if (Changeable(*op) && OnlyLeavesMoved(*op->output())) WidenMoves(*op, measure);
+      if (Changeable(*op) && last.count(op->output()) > 0) WidenMoves(*op, measure);
     }
     return measure;
   }
@@ -195,9 +201,11 @@ class Planner {
   SafetyMeasure WideResiduals() {
     SafetyMeasure measure{SafetyKind::kWideResiduals, {}};
     for (const Op* op : FindResiduals(graph_)) {
-      Widen(*op, DataType::kInt16, measure);
-      if (!op->Is(Arithmetic::kSum) || precisions_.of(*op).bits() != 16) continue;
-      for (const Tensor* operand : op->inputs) WidenResult(*operand, measure);
+      if (op->Is(Arithmetic::kSum)) {
+        WidenSum(*op, measure);
+      } else {
+        Widen(*op, DataType::kInt16, measure);
+      }
     }
     return measure;
   }
@@ -305,14 +313,6 @@ class Planner {
     return shape[static_cast<size_t>(op.def->weight_channels)] == 1 && shape.elements() > 1;
   }
 
-  // Whether nothing reads the tensor but ops that move it to the network's outputs.
-  bool OnlyLeavesMoved(const Tensor& tensor) const {
-    return (graph_.IsOutput(&tensor) || !tensor.users.empty()) &&
-           std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
-             return MovesData(*user) && OnlyLeavesMoved(*user->output());
-           });
-  }
-
   // The op and those that move its results.
   void WidenMoves(const Op& op, SafetyMeasure& measure) {
     Widen(op, DataType::kInt16, measure);
@@ -367,9 +367,15 @@ class Planner {
     if (op == nullptr || !op->Is(Arithmetic::kSum) || !HasSingleUse(graph_, &tensor)) {
       WidenResult(tensor, measure);
     } else if (Changeable(*op)) {
-      Widen(*op, DataType::kInt16, measure);
-      for (const Tensor* operand : op->inputs) WidenResult(*operand, measure);
+      WidenSum(*op, measure);
     }
+  }
+
+  // Lets a sum have int16, and the layers that compute what a sum of 16 bits adds.
+  void WidenSum(const Op& op, SafetyMeasure& measure) {
+    Widen(op, DataType::kInt16, measure);
+    if (precisions_.of(op).bits() != 16) return;
+    for (const Tensor* operand : op.inputs) WidenResult(*operand, measure);
   }
 
   // Whether 8 bits would give the layer's operand too much noise for its power.

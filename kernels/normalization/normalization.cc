@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +13,8 @@ namespace synap_internal {
 namespace {
 
 using normalization::Factors;
+using normalization::kBias;
+using normalization::kScale;
 using normalization::Params;
 
 // Elements of a task over rows of neighbours.
@@ -22,9 +23,6 @@ constexpr int64_t kBlock = 4096;
 constexpr int64_t kColumns = 32;
 constexpr int64_t kSteps = 256;
 static_assert(kChain % kSteps == 0, "buffers are parts of a chain");
-
-using normalization::kBias;
-using normalization::kScale;
 
 bool TakesType(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kUint8 || type == DataType::kInt16;

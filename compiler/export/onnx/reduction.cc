@@ -75,10 +75,9 @@ absl::Status WriteSoftmax(OpContext& context) {
 
 // Whether a scale or bias has exactly the row's dimensions, as LayerNormalization takes it.
 bool IsRow(const OpContext& context, size_t operand, size_t row_rank) {
-  const std::vector<Tensor*>& operands = context.op().inputs;
-  if (operand >= operands.size() || operands[operand] == nullptr) return false;
-  const Shape& shape = operands[operand]->type.shape;
-  const Shape& x = context.type(0).shape;
+  const Tensor* factor = context.op().input(operand);
+  if (factor == nullptr) return false;
+  const Shape &shape = factor->type.shape, &x = context.type(0).shape;
   return shape.rank() == row_rank &&
          std::equal(shape.dims().rbegin(), shape.dims().rend(), x.dims().rbegin());
 }
@@ -90,17 +89,15 @@ absl::Status WriteNormalization(OpContext& context) {
   const bool center = reader.Int("center", 1) != 0;
   const float epsilon = reader.Float("epsilon", 0);
   const size_t rank = context.type(0).shape.rank();
-  const auto operand = [&](size_t i) {
-    return i < context.op().inputs.size() && context.op().inputs[i] != nullptr;
-  };
+  const bool scales = context.op().input(1) != nullptr, shifts = context.op().input(2) != nullptr;
   for (int64_t& axis : axes) axis = static_cast<int64_t>(AxisFromFront(axis, rank));
   std::sort(axes.begin(), axes.end());
   const bool last = !axes.empty() &&
                     axes.front() + static_cast<int64_t>(axes.size()) == static_cast<int64_t>(rank);
   if (center && last && IsRow(context, 1, axes.size()) &&
-      (!operand(2) || IsRow(context, 2, axes.size()))) {
+      (!shifts || IsRow(context, 2, axes.size()))) {
     OpContext::Values inputs = {context.Input(0), context.Input(1)};
-    if (operand(2)) inputs.push_back(context.Input(2));
+    if (shifts) inputs.push_back(context.Input(2));
     context.OutputClamped("LayerNormalization", inputs,
                           {{"axis", axes.front()}, {"epsilon", epsilon}}, IdentityOrder(rank));
     return absl::OkStatus();
@@ -120,8 +117,8 @@ absl::Status WriteNormalization(OpContext& context) {
   const std::string deviation = context.Emit("Sqrt", {sum}, {});
   // The last of them is the op's output.
   std::vector<std::pair<absl::string_view, std::string>> steps = {{"Div", deviation}};
-  if (operand(1)) steps.emplace_back("Mul", context.Broadcast(1, order));
-  if (operand(2)) steps.emplace_back("Add", context.Broadcast(2, order));
+  if (scales) steps.emplace_back("Mul", context.Broadcast(1, order));
+  if (shifts) steps.emplace_back("Add", context.Broadcast(2, order));
   for (size_t i = 0; i + 1 < steps.size(); ++i) {
     values = context.Emit(steps[i].first, {values, steps[i].second}, {});
   }
