@@ -2,8 +2,8 @@
 
 A line of LIST is `destination<tab>source`. The destination is below the prefix; one that ends with '/' is a folder. In a destination,
 and in sources that end with .in, @VERSION@ is the project's version and @MAJOR@ its first number. A source '-> name' is a symbolic link.
-Programs and libraries lose the run path that Bazel gave them; where LIBRARIES names a folder of the archive, programs get it as theirs,
-relative to themselves. FOLDER, which ends with '/', is above all of it. An OUTPUT that ends with .xz is compressed.
+Programs and libraries lose the run path that Bazel gave them, but for folders of lib/synap/; where LIBRARIES names a folder of the archive,
+programs get it as theirs, relative to themselves. FOLDER, which ends with '/', is above all of it. An OUTPUT that ends with .xz is compressed.
 """
 
 import io
@@ -29,11 +29,12 @@ def substitute(text, version):
     return text.replace("@VERSION@", version).replace("@MAJOR@", version.split(".")[0])
 
 
-def run_path(destination, libraries):
-    """Where the program at a destination looks for libraries first; None: where the machine has them."""
-    if not libraries or os.path.dirname(destination) == libraries or destination.startswith("lib/"):
-        return None
-    return "$ORIGIN/" + os.path.relpath(libraries, os.path.dirname(destination))
+def run_path(data, destination, libraries):
+    """Where the program or library at a destination looks for libraries first; empty: where the machine has them."""
+    folders = [folder for folder in elf.run_path(data).split(":") if "/../lib/synap/" in folder]
+    if libraries and not destination.startswith("lib/"):
+        folders.append("$ORIGIN/" + os.path.relpath(libraries, os.path.dirname(destination)))
+    return ":".join(folders)
 
 
 def content_of(source, destination, version, libraries):
@@ -43,7 +44,7 @@ def content_of(source, destination, version, libraries):
         return substitute(data.decode(), version).encode()
     if not elf.is_elf(data):
         return data
-    path = run_path(destination, libraries)
+    path = run_path(data, destination, libraries)
     return elf.with_run_path(data, path) if path else elf.without_run_path(data)
 
 

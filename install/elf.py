@@ -62,16 +62,26 @@ def _with_dynamic(data, entries):
     return changed
 
 
+def run_path(data):
+    """The folders in which the loader looks for libraries first, joined by ':'; empty: there are none."""
+    entries, _ = _dynamic(data)
+    paths = [value for tag, value in entries if tag in (_DT_RPATH, _DT_RUNPATH)]
+    if not paths:
+        return ""
+    start = _offset(data, [value for tag, value in entries if tag == _DT_STRTAB][0]) + paths[0]
+    return data[start:data.index(b"\0", start)].decode()
+
+
 def without_run_path(data):
-    """The file without the folders in which the loader looks for libraries first: Bazel names those of its own outputs."""
+    """The file without folders in which the loader looks for libraries first: Bazel names those of its own outputs."""
     entries, _ = _dynamic(data)
     return bytes(_with_dynamic(data, [entry for entry in entries if entry[0] not in (_DT_RPATH, _DT_RUNPATH)]))
 
 
 def with_run_path(data, path):
-    """The program with another folder in which the loader looks first, also for libraries that libraries need.
+    """The program with other folders, joined by ':', in which the loader looks first, also for libraries that libraries need.
 
-    It takes the place of the folders that Bazel named, which are longer; without any the program loads none of Bazel's libraries and is left
+    They take the place of the folders that Bazel named, which are longer; without any the program loads none of Bazel's libraries and is left
     as it is.
     """
     entries, _ = _dynamic(data)

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -14,6 +15,7 @@ from unittest import mock
 from install import install
 
 ARCHIVE = sys.argv[1]
+READER = "synap_torchscript_reader"
 
 
 def run(*arguments):
@@ -58,15 +60,32 @@ class InstallTest(unittest.TestCase):
     def test_programs_run_from_there_and_have_pages_and_completions(self):
         run("--prefix", self.prefix)
         for name in os.listdir(self.path("bin")):
-            self.assertNotIn("PATH  ", output_of("objdump", "-p", self.path("bin/" + name)), "has a run path")
-            if name == "synap_torchscript_reader":
+            dynamic = output_of("objdump", "-p", self.path("bin/" + name))
+            if name == READER:
+                unused = ["$ORIGIN/../lib/synap/unused"] if "libtorch_cpu" in dynamic else []
+                self.assertEqual(re.findall(r"R(?:UN)?PATH +(\S+)", dynamic), unused)
                 continue
+            self.assertNotIn("PATH  ", dynamic, "has a run path")
             subprocess.run([self.path("bin/" + name), "--help"], check=True, capture_output=True)
             with open(self.path("share/man/man1/%s.1" % name), encoding="utf-8") as page:
                 self.assertIn("\n.B \\-", page.read())
             completion = self.path("share/bash-completion/completions/" + name)
             script = "source '%s'; COMP_WORDS=(%s --hel); COMP_CWORD=1; _%s; echo ${COMPREPLY[@]}" % (completion, name, name)
             self.assertEqual(output_of("bash", "-c", script), "--help\n")
+
+    def test_the_reader_loads_empty_libraries_for_those_it_does_not_use(self):
+        run("--prefix", self.prefix)
+        if "libtorch_cpu" not in output_of("objdump", "-p", self.path("bin/" + READER)):
+            self.skipTest("this machine has no libtorch")
+        # With all symbols looked up: one of a library that is used after all would be missing.
+        said = output_of("bash", "-c", 'ldd -r "$0" 2>&1', self.path("bin/" + READER))
+        self.assertNotIn("undefined symbol", said)
+        loaded = dict(re.findall(r"(\S+) => (\S.*) \(", said))
+        unused = self.path("lib/synap/unused")
+        self.assertGreater(len(os.listdir(unused)), 10)
+        for name in os.listdir(unused):
+            self.assertEqual(os.path.realpath(loaded[name]), os.path.realpath(os.path.join(unused, name)))
+        self.assertLess(len(loaded), 100)
 
     def test_the_library_has_its_names(self):
         run("--prefix", self.prefix)

@@ -1,6 +1,7 @@
 """Unpacks the archive of tools and runs what is in it without the machine's own copies of our libraries. Argument: the archive."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -46,6 +47,11 @@ class ToolsTest(unittest.TestCase):
                     place = os.path.realpath(path.split(" (")[0])
                     self.assertEqual(place, os.path.realpath(os.path.join(self.root, "lib/synap", name)), program)
                 self.assertNotIn("not found", line, program)
+
+    def test_the_reader_has_the_libraries_that_libtorch_does_not_use(self):
+        dynamic = subprocess.run(["objdump", "-p", os.path.join(self.root, "bin", READER)], check=True, capture_output=True, text=True).stdout
+        unused = "$ORIGIN/../lib/synap/unused:" if "libtorch_cpu" in dynamic else ""
+        self.assertEqual(re.findall(r"R(?:UN)?PATH +(\S+)", dynamic), [unused + "$ORIGIN/../lib/synap"])
 
     def test_programs_run(self):
         for program in self.programs():

@@ -172,6 +172,8 @@ def synap_dependencies():
         headers = ["ATen", "c10", "caffe2", "torch"],
         optional = True,
         shared_libraries = ["c10", "torch_cpu"],
+        # Debian's libtorch_cpu names them for parts of Caffe2 that it leaves out. They bring 230 libraries more: Qt, GDAL, codecs.
+        unused = ["avcodec", "avformat", "avutil", "leveldb", "lmdb", "opencv_*", "snappy", "swresample", "swscale", "zmq"],
     )
     _declare(
         system_library,

@@ -72,14 +72,15 @@ def _with_pattern(ctx, folders, names, suffix):
         result += sorted(found) or [name]
     return result
 
+def _dynamic_entries(ctx, library, tag):
+    """The values of a shared library's entries for the loader, of which SONAME has one and NEEDED many."""
+    objdump = ctx.which("objdump")
+    lines = (_run(ctx, [objdump, "-p", str(library)]) or "").split("\n") if objdump else []
+    return [line.strip().split(" ")[-1] for line in lines if line.strip().startswith(tag + " ")]
+
 def _link_shared(ctx, library):
     """Links a library under its soname: the name that the loader will look for."""
-    soname = library.basename
-    objdump = ctx.which("objdump")
-    if objdump:
-        for line in (_run(ctx, [objdump, "-p", str(library)]) or "").split("\n"):
-            if line.strip().startswith("SONAME"):
-                soname = line.strip().split(" ")[-1]
+    soname = (_dynamic_entries(ctx, library, "SONAME") or [library.basename])[0]
     ctx.symlink(library, "lib/" + soname)
 
 def _python_folder(ctx):
@@ -122,12 +123,28 @@ def _link_all(ctx):
         ctx.symlink(found, "bin/" + name)
     return None
 
+def _is_named(soname, names):
+    name = soname[len("lib"):].split(".so")[0]
+    return any([name.startswith(known[:-1]) if known.endswith("*") else name == known for known in names])
+
+def _unused(ctx):
+    """The sonames of the libraries that the linked ones need by name only."""
+    needed = {
+        soname: None
+        for library in ctx.path("lib").readdir()
+        for soname in _dynamic_entries(ctx, library.realpath, "NEEDED")
+    }
+    return sorted([soname for soname in needed if _is_named(soname, ctx.attr.unused)])
+
 def _system_library_impl(ctx):
+    if ctx.attr.unused and not ctx.attr.optional:
+        fail("unused is written into found.bzl, which optional libraries alone have; write optional = True, or leave it out")
     missing = _link_all(ctx)
     if missing and not ctx.attr.optional:
         _missing(ctx, missing)
     if ctx.attr.optional:
-        ctx.file("found.bzl", "FOUND = %s\n" % (missing == None))
+        unused = _unused(ctx) if ctx.attr.unused and not missing else []
+        ctx.file("found.bzl", "FOUND = %s\nUNUSED = %s\n" % (missing == None, unused))
     ctx.file("WORKSPACE", "")
     ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
 
@@ -146,5 +163,6 @@ system_library = repository_rule(
         "programs": attr.string_list(doc = "Programs, looked up in PATH."),
         "shared_libraries": attr.string_list(doc = "Names of shared libraries, without lib and .so; absl_* for all that begin so."),
         "static_libraries": attr.string_list(doc = "Names of static libraries, without lib and .a; absl_* for all that begin so."),
+        "unused": attr.string_list(doc = "Of an optional library: names of libraries that the shared ones are linked with and take nothing from; opencv_* for all that begin so. found.bzl lists their sonames as UNUSED."),
     },
 )

@@ -16,10 +16,16 @@ prebuilt_libraries(
     srcs = glob(["prefix/lib/synap/*"], allow_empty = True),
 )
 
+prebuilt_libraries(
+    name = "unused",
+    folder = "lib/synap/unused",
+    srcs = glob(["prefix/lib/synap/unused/*"], allow_empty = True),
+)
+
 [
     prebuilt_program(
         name = program.split("/")[-1],
-        data = [":libraries"],
+        data = [":libraries"] + ([":unused"] if program.endswith("/synap_torchscript_reader") else []),
         path = program.split("/", 1)[1],
         src = program,
     )
