@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/cache_limit.h"
@@ -14,6 +15,8 @@
 #include "compiler/cli/progress.h"
 #include "compiler/ir/text.h"
 #include "compiler/programs/model_options.h"
+#include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/analysis_report.h"
 #include "compiler/stages/analyze_stage.h"
@@ -24,7 +27,7 @@ namespace {
 
 struct AnalyzeFlags {
   ModelOptions model;
-  std::string out_dir, cache_size, graph, quantized, json;
+  std::string out_dir, cache_size, graph, quantized, json, provenance;
   int top = 20;
   bool silent = false;
   AnalyzeOptions analyze;
@@ -66,7 +69,7 @@ absl::Status CheckFlags(const AnalyzeFlags& flags) {
 
 absl::Status Analyze(const AnalyzeFlags& flags) {
   RETURN_IF_ERROR(CheckFlags(flags));
-  RETURN_IF_ERROR(CheckCanWrite({flags.json}));
+  RETURN_IF_ERROR(CheckCanWrite({flags.json, flags.provenance}));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   // Before the work. Where the samples are named and the graphs there, no metafile has to quantize.
   const bool from_model = !flags.model.files.model.empty();
@@ -83,7 +86,11 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
   const QuantizationSpec spec = metafile.quantization.value_or(QuantizationSpec());
   if (!flags.silent) std::fputs(TextReport(analysis, spec, flags.top).c_str(), stdout);
   if (flags.json.empty()) return absl::OkStatus();
-  return WriteFileAtomically(flags.json, JsonReport(analysis, spec));
+  RETURN_IF_ERROR(WriteFileAtomically(flags.json, JsonReport(analysis, spec)));
+  return WriteProvenance(
+      flags.provenance,
+      RecordOf(AnalyzedFiles{flags.analyze.max_samples, flags.graph, flags.quantized,
+                             flags.model.meta, flags.analyze.samples, flags.json}));
 }
 
 }  // namespace
@@ -98,7 +105,8 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   analyze->add_option("--out-dir", flags->out_dir,
                       "Folder of the model's conversion, whose cache is used");
   analyze->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);
-  analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
+  CLI::Option* graph =
+      analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
   analyze->add_option("--quantized", flags->quantized,
                       "Instead of --model: the quantized graph (.qsir)");
   AddSamplesOption(*analyze, flags->analyze.samples);
@@ -106,7 +114,10 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
       ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
+  CLI::Option* json =
+      analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
+  AddProvenanceOption(*analyze, flags->provenance)
+      ->needs(json, graph, analyze->get_option("--samples"));
   analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));

@@ -76,6 +76,28 @@ class CheckTest(unittest.TestCase):
         self.assertIn("SQNR of the worst output is", err)
         self.assertIn("Layers that lose most by themselves:", out)
 
+    def test_figures_of_something_else_are_told(self):
+        """What an analysis and a budget wrote, as a cache would give it: of other samples, of another limit."""
+        def refuses(says, *args):
+            code, _, err = run(SYNAP, "provenance", *args)
+            self.assertEqual(code, 1)
+            self.assertIn("it is made of something else than this build asks for: " + says, err)
+
+        graphs = ["--meta", "analyze.yaml", "--graph", "model.sir", "--quantized", "model.qsir", "--samples"]
+        synap("analyze", *graphs, *PICTURES, "--json", "made.json", "--silent", "--provenance", "analyze.txt")
+        made = ["made.json", "--stage", "analyze", "--provenance", "analyze.txt", *graphs]
+        synap("provenance", *made, *PICTURES)
+        refuses("samples: ", *made, *PICTURES[1:])
+        refuses("max_samples: 16, expected 4", "--max-samples", "4", *made, *PICTURES)
+        refuses("analysis: ", "model.yaml", *made[1:], *PICTURES)
+
+        limits = ["--max-latency-ms", "1e+3", "--max-arena-kb", "1000000", "--max-cpu-macs-percent", "0", "--analysis", "made.json"]
+        self.assertEqual(self.check(*limits, "--min-sqnr-db", "1", "--out", "kept.txt", "--provenance", "check.txt"), (0, "", ""))
+        made = ["kept.txt", "--stage", "check", "--model", "model.synap", "--provenance", "check.txt", *limits]
+        synap("provenance", *made, "--min-sqnr-db", "1.0")
+        refuses("min_sqnr_db: 1, expected 2", *made, "--min-sqnr-db", "2")
+        refuses("min_sqnr_db: 1, expected none", *made)
+
     def test_the_target_decides_about_the_time(self):
         def milliseconds(*args):
             code, out, err = self.check("--max-latency-ms", "1000", *args)

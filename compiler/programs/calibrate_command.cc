@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/calibrate_stage.h"
 

@@ -4,10 +4,13 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/budget.h"
 #include "compiler/report/model_report.h"
@@ -17,15 +20,11 @@ namespace synap_internal {
 namespace {
 
 struct CheckFlags {
-  std::string model, analysis, out, target;
+  std::string model, analysis, out, target, provenance;
   Budget budget;
 };
 
-absl::StatusOr<BudgetVerdict> Verdict(const CheckFlags& flags) {
-  const Target* target = nullptr;
-  if (!flags.target.empty()) {
-    ASSIGN_OR_RETURN(target, FindOrLoadTarget(flags.target));
-  }
+absl::StatusOr<BudgetVerdict> Verdict(const CheckFlags& flags, const Target* target) {
   ASSIGN_OR_RETURN(ModelReport report, DescribeFile(flags.model, target));
   if (!flags.analysis.empty()) {
     ASSIGN_OR_RETURN(const std::string json, ReadFile(flags.analysis));
@@ -35,10 +34,20 @@ absl::StatusOr<BudgetVerdict> Verdict(const CheckFlags& flags) {
 }
 
 absl::Status Check(const CheckFlags& flags) {
-  RETURN_IF_ERROR(CheckCanWrite({flags.out}));
-  ASSIGN_OR_RETURN(const BudgetVerdict verdict, Verdict(flags));
+  RETURN_IF_ERROR(CheckCanWrite({flags.out, flags.provenance}));
+  const Target* target = nullptr;
+  if (!flags.target.empty()) {
+    ASSIGN_OR_RETURN(target, FindOrLoadTarget(flags.target));
+  }
+  ASSIGN_OR_RETURN(const BudgetVerdict verdict, Verdict(flags, target));
   if (verdict.exceeded.empty() && !flags.out.empty()) {
-    return WriteFileAtomically(flags.out, verdict.text);
+    RETURN_IF_ERROR(WriteFileAtomically(flags.out, verdict.text));
+    const Budget& budget = flags.budget;
+    return WriteProvenance(flags.provenance,
+                           RecordOf(CheckedFiles{budget.max_latency_ms, budget.max_arena_kb,
+                                                 budget.max_cpu_macs_percent, budget.min_sqnr_db,
+                                                 target == nullptr ? "" : target->name, flags.model,
+                                                 flags.analysis, flags.out}));
   }
   std::fputs(verdict.text.c_str(), stdout);
   std::fflush(stdout);  // before the error, if there is one
@@ -71,9 +80,10 @@ void AddCheckCommand(CLI::App& app, Command& chosen) {
   check->add_option("--target", flags->target,
                     "Chip of the times: a name, or a target file; by default the one that the "
                     "model was compiled for");
-  check->add_option(
+  CLI::Option* out = check->add_option(
       "--out", flags->out,
       "Write the figures here instead of printing them, if the model keeps its budget");
+  AddProvenanceOption(*check, flags->provenance)->needs(out);
   check->callback([flags, &chosen] { chosen = [flags] { return Check(*flags); }; });
 }
 

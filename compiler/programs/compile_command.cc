@@ -5,12 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/programs/nb_format.h"
 #include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/check_target.h"
 #include "compiler/stages/compile_stage.h"

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/export/onnx/export_onnx.h"

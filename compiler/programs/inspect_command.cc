@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/model_files.h"

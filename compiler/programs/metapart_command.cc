@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/digest.h"

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/stages/compile_stage.h"

@@ -1,7 +1,9 @@
 #include "compiler/programs/provenance.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <iterator>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -108,6 +110,13 @@ absl::Status MadeOfSomethingElse(const std::string& result,
       "; a cache gave another action's result: clear that cache, or build without it"));
 }
 
+// With as many digits as tell it from all others.
+std::string Limit(const std::optional<double>& limit) {
+  if (!limit.has_value()) return "";
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), *limit).ptr};
+}
+
 bool IsOfShard(const std::string& name) { return name == kSamples || name == kStatistics; }
 
 // Sorted, without kNone.
@@ -169,6 +178,26 @@ StageRecord RecordOf(const PreprocessingFiles& files) {
            {"crop", files.crop ? "yes" : "no"},
            {"input", files.input}},
           {{"network", {files.network}}, {"model", {files.model}}, {"info", {files.info}}}};
+}
+
+StageRecord RecordOf(const AnalyzedFiles& files) {
+  return {"analyze",
+          {{"max_samples", absl::StrCat(files.max_samples)}},
+          {{"graph", {files.graph}},
+           {"quantized", {files.quantized}},
+           {"metafile", {files.metafile}},
+           {kSamples, files.samples},
+           {"analysis", {files.analysis}}}};
+}
+
+StageRecord RecordOf(const CheckedFiles& files) {
+  return {"check",
+          {{"max_latency_ms", Limit(files.max_latency_ms)},
+           {"max_arena_kb", Limit(files.max_arena_kb)},
+           {"max_cpu_macs_percent", Limit(files.max_cpu_macs_percent)},
+           {"min_sqnr_db", Limit(files.min_sqnr_db)},
+           {"target", files.target}},
+          {{"model", {files.model}}, {"analysis", {files.analysis}}, {"figures", {files.figures}}}};
 }
 
 absl::StatusOr<std::string> ProvenanceText(const StageRecord& record) {

@@ -6,6 +6,7 @@
 #ifndef COMPILER_PROGRAMS_PROVENANCE_H_
 #define COMPILER_PROGRAMS_PROVENANCE_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,24 @@ struct PreprocessingFiles {
   std::string info;     // path: model_info.txt; "" without one
 };
 StageRecord RecordOf(const PreprocessingFiles& files);
+
+struct AnalyzedFiles {
+  int max_samples = 0;  // so many of them are run; 0: all
+  std::string graph, quantized, metafile;
+  std::vector<std::string> samples;
+  std::string analysis;  // path: .json
+};
+StageRecord RecordOf(const AnalyzedFiles& files);
+
+struct CheckedFiles {
+  // Limits of the budget, as compiler/report/budget.h has them.
+  std::optional<double> max_latency_ms, max_arena_kb, max_cpu_macs_percent, min_sqnr_db;
+  std::string target;    // its name; "" for that of the model
+  std::string model;     // path: .synap
+  std::string analysis;  // path: .json
+  std::string figures;   // path: what is written of a kept budget
+};
+StageRecord RecordOf(const CheckedFiles& files);
 
 // A line for each option and file, which ends with a newline. Errors name the file.
 absl::StatusOr<std::string> ProvenanceText(const StageRecord& record);

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
@@ -26,6 +28,9 @@ struct ProvenanceFlags {
   std::string picture_type, input;
   std::vector<int64_t> size;
   bool crop = false;
+  std::string quantized, analysis;
+  int max_samples = 16;
+  std::optional<double> max_latency_ms, max_arena_kb, max_cpu_macs_percent, min_sqnr_db;
 };
 
 StageRecord ImportRecord(const ProvenanceFlags& flags) {
@@ -50,16 +55,25 @@ StageRecord PreprocessRecord(const ProvenanceFlags& flags) {
                                      flags.model, flags.results[0], flags.info});
 }
 
+StageRecord AnalyzeRecord(const ProvenanceFlags& flags) {
+  return RecordOf(AnalyzedFiles{flags.max_samples, flags.graph, flags.quantized, flags.metafile,
+                                flags.samples, flags.results[0]});
+}
+
+StageRecord CheckRecord(const ProvenanceFlags& flags) {
+  return RecordOf(CheckedFiles{flags.max_latency_ms, flags.max_arena_kb, flags.max_cpu_macs_percent,
+                               flags.min_sqnr_db, flags.target, flags.model, flags.analysis,
+                               flags.results[0]});
+}
+
 // Null for the stage whose result is of several shards.
 using RecordOfFlags = StageRecord (*)(const ProvenanceFlags&);
 
 const std::map<std::string, RecordOfFlags>& Stages() {
-  static const auto* const stages =
-      new std::map<std::string, RecordOfFlags>{{"import", ImportRecord},
-                                               {"calibrate", nullptr},
-                                               {"quantize", QuantizeRecord},
-                                               {"compile", CompileRecord},
-                                               {"preprocess", PreprocessRecord}};
+  static const auto* const stages = new std::map<std::string, RecordOfFlags>{
+      {"import", ImportRecord},   {"calibrate", nullptr},           {"quantize", QuantizeRecord},
+      {"compile", CompileRecord}, {"preprocess", PreprocessRecord}, {"analyze", AnalyzeRecord},
+      {"check", CheckRecord}};
   return *stages;
 }
 
@@ -94,7 +108,9 @@ void AddProvenanceCommand(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand(
       "provenance", "Fail if the result of a stage isn't made of these files, with these options");
   command->group("Stages of a conversion");
-  command->add_option("result", flags->results, "What the stage wrote: .synap, .sir, .qsir, .stats")
+  command
+      ->add_option("result", flags->results,
+                   "What the stage wrote, first of all its --out or --json")
       ->required();
   command->add_option("--stage", flags->stage, "The stage")
       ->check(CLI::IsMember(Stages()))
@@ -104,7 +120,8 @@ void AddProvenanceCommand(CLI::App& app, Command& chosen) {
                    "What the stage's --provenance wrote, of each shard of a calibration")
       ->required();
   command->add_option("--target", flags->target, "Name of the target, no alias");
-  command->add_option("--model", flags->model, "Network model; of preprocess the other .synap");
+  command->add_option("--model", flags->model,
+                      "Network model; of preprocess and check the .synap that they read");
   command->add_option("--weights", flags->weights, "Weights of a Caffe network");
   command->add_option("--data", flags->data, "What synap import --data named");
   command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)");
@@ -121,6 +138,16 @@ void AddProvenanceCommand(CLI::App& app, Command& chosen) {
       ->expected(2);
   command->add_option("--input", flags->input, "It is made with synap preprocess --input");
   command->add_flag("--crop", flags->crop, "It is made with synap preprocess --crop");
+  command->add_option("--quantized", flags->quantized, "Quantized graph that was analyzed (.qsir)");
+  command->add_option("--max-samples", flags->max_samples, "It is analyzed with --max-samples")
+      ->capture_default_str();
+  command->add_option("--analysis", flags->analysis, "Figures that were checked");
+  command->add_option("--max-latency-ms", flags->max_latency_ms,
+                      "It is checked with --max-latency-ms");
+  command->add_option("--max-arena-kb", flags->max_arena_kb, "It is checked with --max-arena-kb");
+  command->add_option("--max-cpu-macs-percent", flags->max_cpu_macs_percent,
+                      "It is checked with --max-cpu-macs-percent");
+  command->add_option("--min-sqnr-db", flags->min_sqnr_db, "It is checked with --min-sqnr-db");
   command->add_option("--out", flags->out, "Write the provenance here, if it is right");
   command->callback([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
 }

@@ -116,6 +116,22 @@ TEST(ProvenanceTest, NoFieldIsIgnored) {
                                   File("net.synap"), File("info.txt")}));
   ExpectThatAllDecides(RecordOf(CalibratedFiles{
       File("net.sir"), File("calibrate.yaml"), {File("a.jpg")}, {File("0.stats")}}));
+  ExpectThatAllDecides(RecordOf(AnalyzedFiles{16,
+                                              File("net.sir"),
+                                              File("net.qsir"),
+                                              File("analyze.yaml"),
+                                              {File("a.jpg"), File("b.jpg")},
+                                              File("analysis.json")}));
+  ExpectThatAllDecides(RecordOf(CheckedFiles{1, 2, 3, 4, "VS680", File("net.synap"),
+                                             File("analysis.json"), File("budget.txt")}));
+}
+
+TEST(ProvenanceTest, LimitsHaveAllTheirDigits) {
+  const CheckedFiles one{1234567, 0.1, 3, 4, "", File("net.synap"), "", File("budget.txt")};
+  CheckedFiles other = one;
+  other.max_latency_ms = 1234568;
+  EXPECT_NE(Text(RecordOf(one)), Text(RecordOf(other)));
+  EXPECT_THAT(Text(RecordOf(one)), HasSubstr("max_latency_ms: 1234567\nmax_arena_kb: 0.1\n"));
 }
 
 TEST(ProvenanceTest, OtherTextsAreNoProvenance) {

@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/words.h"
 #include "compiler/programs/provenance.h"
+#include "compiler/programs/provenance_option.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/calibrate_stage.h"
 #include "compiler/stages/quantize_stage.h"

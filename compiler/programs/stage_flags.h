@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/programs/command.h"
 #include "compiler/programs/model_options.h"
-#include "compiler/programs/provenance.h"
 #include "compiler/programs/writable_files.h"
 
 namespace synap_internal {
@@ -43,19 +41,6 @@ CLI::App* AddStageCommand(CLI::App& app, const char* name, const char* help, Tak
   AddModelOptions(*command, flags->model, taken);
   command->add_option("--out", flags->out, "File to write")->required();
   return command;
-}
-
-// Adds --provenance, a file to write.
-inline void AddProvenanceOption(CLI::App& command, std::string& path) {
-  command.add_option("--provenance", path,
-                     "Also write here what the result is made of, for synap provenance");
-}
-
-// Writes it, once the result is there, unless `path` is empty.
-inline absl::Status WriteProvenance(const std::string& path, const StageRecord& record) {
-  if (path.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::string provenance, ProvenanceText(record));
-  return WriteFileAtomically(path, provenance);
 }
 
 }  // namespace synap_internal

@@ -10,8 +10,8 @@ def _synap_analysis_impl(target, ctx):
     if not quantized:
         return [OutputGroupInfo(analysis = depset())]
     graph = target[SynapGraphInfo]
-    analysis = analyze(ctx, graph.sir, target[SynapQuantInfo].qsir, graph.metafile, target[SynapCalibrationInfo].samples)
-    return [OutputGroupInfo(analysis = depset([analysis]))]
+    analysis, check = analyze(ctx, graph.sir, target[SynapQuantInfo].qsir, graph.metafile, target[SynapCalibrationInfo].samples)
+    return [OutputGroupInfo(analysis = depset([analysis, check]))]
 
 synap_analysis = aspect(
     implementation = _synap_analysis_impl,

@@ -98,9 +98,9 @@ def _source(ctx):
     return _quantized_source(ctx) if ctx.attr.quantized else _source_of_model(ctx)
 
 def _analysis(ctx, limits):
-    """The errors of the quantized graph, for a budget that limits them; else None."""
+    """The errors of the quantized graph, for a budget that limits them, and the check of their origin; else two None."""
     if LIMIT_OF_ERROR not in limits:
-        return None
+        return None, None
     source = ctx.attr.quantized or ctx.attr.graph_of
     if not source or SynapCalibrationInfo not in source or not source[SynapCalibrationInfo].samples:
         complain(ctx, "%s compares a quantized network with the float one, on samples of files; write a dataset, or leave it out" % LIMIT_OF_ERROR)
@@ -144,7 +144,7 @@ def _synap_model_impl(ctx):
     # How samples are read is in another part.
     part = metafile_part(ctx, "self-test" if ctx.attr.self_test else "compile", source.metafile)
     limits = budget_limits(ctx)
-    analysis = _analysis(ctx, limits)
+    analysis, analysis_check = _analysis(ctx, limits)
     self_test = _self_test(ctx, source)
     models = {}
     for target, stem in _stem_of_target(ctx).items():
@@ -159,10 +159,11 @@ def _synap_model_impl(ctx):
             self_test = self_test,
             nb = ctx.attr.nb,
         )
-        budget = check_budget(ctx, made.synap, target, stem, limits, analysis) if limits else None
+        budget, budget_check = check_budget(ctx, made.synap, target, stem, limits, analysis) if limits else (None, None)
         models[target] = SynapModelInfo(
             budget = budget,
-            checks = [stage.check for stage in source.stages] + [made.check] + ([budget] if budget else []),
+            checks = [stage.check for stage in source.stages] + [made.check] +
+                     [check for check in [analysis_check, budget, budget_check] if check],
             graph = source.graph,
             info = made.info,
             metafile = source.metafile,

@@ -5,7 +5,7 @@ it: after the others' parts come out unchanged, Bazel finds their results in its
 """
 
 load("//compiler/import:frameworks.bzl", "framework_of")
-load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "sample_names", "shard_samples")
+load(":dataset.bzl", "add_samples", "by_path", "first_samples", "has_directories", "sample_files", "sample_names", "shard_samples")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "import_stage_of")
 
 MAX_SHARDS = 1024
@@ -439,7 +439,7 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
 
     Args:
       ctx: the rule's context.
-      stage: import, calibrate, quantize, compile or preprocess.
+      stage: import, calibrate, quantize, compile, preprocess, analyze or check.
       results: list of File: what the stage wrote; of a calibration that of all shards.
       provenances: list of File: what it says that they are made of.
       part: what the stage reads of the metafile, as metafile_part gives it.
@@ -470,6 +470,8 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
     )
     return kept
 
+_ANALYZED_SAMPLES = 16
+
 def analyze(ctx, sir, qsir, metafile, samples):
     """Float and quantized graph to the errors of the quantized one.
 
@@ -481,19 +483,26 @@ def analyze(ctx, sir, qsir, metafile, samples):
       samples: as dataset_samples gives them; the first 16 are run.
 
     Returns:
-      File: a JSON text.
+      Two Files: a JSON text, and what is there once it is known to be made of these files.
     """
+    samples = first_samples(samples, _ANALYZED_SAMPLES)
     analysis = declare(ctx, "analysis.json")
-    arguments, inputs = _stage(ctx, "analyze", metafile_part(ctx, "analyze", metafile))
+    provenance = declare(ctx, "analyze.provenance.txt")
+    part = metafile_part(ctx, "analyze", metafile)
+    arguments, inputs = _stage(ctx, "analyze", part)
+    read = _args(ctx)
+    read.add("--graph", sir)
+    read.add("--quantized", qsir)
+    add_samples(read, samples)
+    read.add("--max-samples", str(_ANALYZED_SAMPLES))
     arguments.add_all(_ONE_THREAD)
-    arguments.add("--graph", sir)
-    arguments.add("--quantized", qsir)
-    add_samples(arguments, sorted(samples, key = by_path))
     arguments.add("--silent")
     arguments.add("--json", analysis)
-    files = depset([sir, qsir] + inputs + sample_files(samples))
-    _run(ctx, "analyze", "SynapAnalyze", "%s: measuring the quantization error" % ctx.label, arguments, files, [analysis])
-    return analysis
+    arguments.add("--provenance", provenance)
+    files = depset([sir, qsir] + sample_files(samples))
+    what = "%s: measuring the quantization error" % ctx.label
+    _run(ctx, "analyze", "SynapAnalyze", what, [arguments, read], depset(inputs, transitive = [files]), [analysis, provenance])
+    return analysis, _check_provenance(ctx, "analyze", [analysis], [provenance], part, read, files)
 
 def check_budget(ctx, synap, target, stem, limits, analysis):
     """Fails with a table if a model exceeds its budget.
@@ -507,20 +516,27 @@ def check_budget(ctx, synap, target, stem, limits, analysis):
       analysis: File: what analyze gives; None without min_sqnr_db.
 
     Returns:
-      File: the table of a kept budget.
+      Two Files: the table of a kept budget, and what is there once it is known to be of this model and these limits.
     """
     table = ctx.actions.declare_file(stem + ".budget.txt")
+    provenance = declare(ctx, "%s/check.provenance.txt" % target)
+    read = _args(ctx)
+    for name, limit in limits.items():
+        read.add("--" + name.replace("_", "-"), limit)
+    if analysis:
+        read.add("--analysis", analysis)
     arguments = _args(ctx)
     arguments.add("check")
     arguments.add(synap)
-    for name, limit in limits.items():
-        arguments.add("--" + name.replace("_", "-"), limit)
-    if analysis:
-        arguments.add("--analysis", analysis)
     arguments.add("--out", table)
+    arguments.add("--provenance", provenance)
     files = depset([synap] + ([analysis] if analysis else []))
-    _run(ctx, "check", "SynapBudget", "%s: checking the budget for %s" % (ctx.label, target), arguments, files, [table])
-    return table
+    what = "%s: checking the budget for %s" % (ctx.label, target)
+    _run(ctx, "check", "SynapBudget", what, [arguments, read], files, [table, provenance])
+    compared = _args(ctx)
+    compared.add("--model", synap)
+    check = _check_provenance(ctx, "check", [table], [provenance], _NO_PART, [compared, read], files, folder = target + "/")
+    return table, check
 
 def write_report(ctx, synap, target, report, analysis = None):
     """Model to the HTML page about it.

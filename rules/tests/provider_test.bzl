@@ -5,7 +5,7 @@ load("//platforms:chips.bzl", "CHIPS")
 load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
 load("//rules/private:bazel_version.bzl", "IS_BAZEL_4")
 load("//rules/private:target.bzl", "SynapTargetNamesInfo")
-load("//third_party:libtorch.bzl", "LIBTORCH_FOUND")
+load("//third_party:libtorch.bzl", "LIBTORCH_FOUND", "LIBTORCH_UNUSED")
 
 def _names(files):
     return sorted([file.basename for file in files])
@@ -237,14 +237,16 @@ def _budget_test_impl(ctx):
     asserts.equals(env, sorted(ctx.attr.tables), sorted(found))
     for table, argv in found.items():
         words = [_below_bin(ctx, word) for word in argv[argv.index("check") + 2:]]
-        asserts.equals(env, "%s --out %s" % (ctx.attr.limits, table.replace("rules/tests/", "")), " ".join(words))
+        provenance = "_synap/%s/%s/check.provenance.txt" % (target.label.name, table.split("/")[-2])
+        outputs = "--out %s --provenance %s" % (table.replace("rules/tests/", ""), provenance)
+        asserts.equals(env, "%s %s" % (outputs, ctx.attr.limits), " ".join(words))
     asserts.equals(env, sorted(found), sorted([file.short_path for file in target[OutputGroupInfo].budget.to_list()]))
 
     # The checks of all models, with and without Bazel's own validation.
     checks = [check for model in target[SynapModelsInfo].models.values() for check in model.checks]
-    # Of each, and of the three stages before, which are the same for all.
-    asserts.equals(env, 5 * len(found), len(checks))
-    asserts.equals(env, 2 * len(found) + 3, len(depset(checks).to_list()))
+    # Of each the model, the budget and what checked it; of the three stages before and of the analysis, which are the same for all.
+    asserts.equals(env, 7 * len(found), len(checks))
+    asserts.equals(env, 3 * len(found) + 4, len(depset(checks).to_list()))
     _assert_hermetic(env)
     needed_by = [target[OutputGroupInfo]._validation]
     if IS_BAZEL_4:
@@ -332,7 +334,8 @@ def _torchscript_inputs_test_impl(ctx):
         if not ctx.attr.read_by_import or action.mnemonic != "SynapImport":
             expected = []
         inputs = _names(action.inputs.to_list())
-        found = [name for name in inputs if "torchscript_reader" in name or "libtorch" in name]
+        expected = expected + (LIBTORCH_UNUSED if expected else [])
+        found = [name for name in inputs if "torchscript_reader" in name or "libtorch" in name or name in LIBTORCH_UNUSED]
         for name in expected:
             asserts.true(env, [f for f in found if f.startswith(name)], "%s doesn't read %s" % (action.mnemonic, name))
         if not expected:
