@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "compiler/cli/command_line.h"

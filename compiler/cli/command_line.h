@@ -2,7 +2,6 @@
 #ifndef COMPILER_CLI_COMMAND_LINE_H_
 #define COMPILER_CLI_COMMAND_LINE_H_
 
-#include "CLI/CLI.hpp"
 #include "compiler/programs/command.h"
 
 namespace synap_internal {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "CLI/CLI.hpp"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
 #include "runtime/security/key_folder.h"

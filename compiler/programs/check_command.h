@@ -4,7 +4,6 @@
 #ifndef COMPILER_PROGRAMS_CHECK_COMMAND_H_
 #define COMPILER_PROGRAMS_CHECK_COMMAND_H_
 
-#include "CLI/CLI.hpp"
 #include "compiler/programs/command.h"
 
 namespace synap_internal {

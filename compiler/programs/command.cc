@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "compiler/programs/argument_files.h"
 #include "compiler/programs/one_line.h"

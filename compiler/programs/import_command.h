@@ -2,7 +2,6 @@
 #ifndef COMPILER_PROGRAMS_IMPORT_COMMAND_H_
 #define COMPILER_PROGRAMS_IMPORT_COMMAND_H_
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "compiler/import/framework.h"
