@@ -22,6 +22,7 @@
 #include "compiler/search/rounding_errors.h"
 #include "compiler/search/rounding_search.h"
 #include "compiler/search/second_order_rounding.h"
+#include "compiler/search/stepped_network.h"
 
 namespace synap_internal {
 namespace {
@@ -68,7 +69,8 @@ class RoundingWork {
         samples_(samples),
         options_(options),
         quantized_(quantized),
-        pool_(options.threads) {}
+        pool_(options.threads),
+        network_(real, quantized, samples, options.threads) {}
 
   absl::StatusOr<int> Run() {
     FindLayers();
@@ -153,7 +155,8 @@ class RoundingWork {
     for (Layer& layer : layers_) {
       const std::array<int64_t, 2> rows = CountRows(layer);
       for (size_t i = 0; i < 2; ++i) {
-        layer.rows.samples[i].sums = Matrices(layer.layout.groups, layer.layout.outputs, rows[i]);
+        layer.rows.samples[i].sums =
+            Matrices::Uninitialized(layer.layout.groups, layer.layout.outputs, rows[i]);
       }
       by_name[layer.ops.real->output()->name] = &layer;
     }
@@ -225,20 +228,9 @@ class RoundingWork {
             Matrices(layer->layout.groups, samples.sums.columns(), layer->layout.inputs);
       }
     }
-    ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(real_, quantized_, ops));
-    std::multimap<std::string, Layer*> by_name;
-    for (size_t i = 0; i < step.size(); ++i) {
-      const std::string& probe = probed.probes[i];
-      by_name.emplace(probe.empty() ? ops[i].op->inputs[0]->name : probe, step[i]);
-    }
-    // Layers that read the network's inputs need no run of the network, but then any will do.
-    const Graph& graph = probed.graph.outputs.empty() ? real_ : probed.graph;
-    return ObserveSamples(
-        graph, samples_, options_.threads,
-        [&](const std::string& name, const Shape&, absl::Span<const float> values) {
-          const auto [begin, end] = by_name.equal_range(name);
-          for (auto it = begin; it != end; ++it) AddPatches(*it->second, values);
-        });
+    return network_.Observe(ops, [&](size_t layer, absl::Span<const float> values) {
+      AddPatches(*step[layer], values);
+    });
   }
 
   static void AddPatches(const PatchLayout& layout, absl::Span<const float> values,
@@ -327,7 +319,7 @@ class RoundingWork {
     const int32_t zero_point = stored.type.quant.zero_point();
     const ElementScales scales(stored.type.quant, stored.type.shape);
     WeightIntegers integers;
-    integers.weights = Matrices(layout.groups, layout.outputs, layout.inputs);
+    integers.weights = Matrices::Uninitialized(layout.groups, layout.outputs, layout.inputs);
     integers.min = static_cast<int32_t>(range.min) - zero_point;
     integers.max = static_cast<int32_t>(range.max) - zero_point;
     integers.steps.reserve(static_cast<size_t>(layout.channels() * layout.inputs));
@@ -393,6 +385,7 @@ class RoundingWork {
   const RoundingOptions& options_;
   Graph& quantized_;
   ThreadPool pool_;
+  SteppedNetwork network_;
   std::vector<Layer> layers_;
 };
 

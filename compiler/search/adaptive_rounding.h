@@ -32,8 +32,8 @@ struct RoundingOptions {
 //   kSecondOrder: with error feedback from weight to weight (second_order_rounding.h).
 //   kAuto: both; each output channel keeps what has the smaller error of its sums on the rows that
 //          check, kAdaptive's if they are equal.
-// Layers that don't depend on each other are chosen together, with one run of the network before
-// them, as in BiasCorrection::kFull.
+// Layers that don't depend on each other are chosen together, after one step of the network before
+// them (stepped_network.h), as in BiasCorrection::kFull.
 //
 // With correct_biases, biases follow the weights, layer by layer: CorrectBiases has nothing left to
 // do. Weights that several layers read stay as they are. Every fourth sample, or position where
@@ -42,9 +42,9 @@ struct RoundingOptions {
 // A layer is observed at up to 4096 positions: fewer where the float network's sums of all layers
 // would have more than 2^25 elements, or the layer's patches more than 2^24, but at one position of
 // each sample at least. Memory beside the networks: these numbers a few times over, some 24 bytes
-// for each weight of the largest layer, and the 64 MiB of rounding_search.h or
-// second_order_rounding.h. Layers with patches of more than 2^20 elements are skipped, and those
-// whose sums float32 can't hold, which a clamp may hide.
+// for each weight of the largest layer, the 64 MiB of rounding_search.h or second_order_rounding.h,
+// and what stepped_network.h keeps. Layers with patches of more than 2^20 elements are skipped, and
+// those whose sums float32 can't hold, which a clamp may hide.
 //
 // Returns the number of layers whose rounding was chosen. Deterministic. REQUIRES: options.samples
 // > 0.

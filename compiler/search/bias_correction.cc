@@ -13,6 +13,7 @@
 #include "compiler/search/layer_patches.h"
 #include "compiler/search/linear_layers.h"
 #include "compiler/search/patch_means.h"
+#include "compiler/search/stepped_network.h"
 
 namespace synap_internal {
 namespace {
@@ -26,13 +27,11 @@ class MeanObserver {
     for (const LinearLayer& layer : layers) means_.emplace_back(PatchLayout::Of(*layer.real));
   }
 
-  // `operands`: of each layer the tensor of `graph` that it reads; "" for none.
+  // `operands`: of each layer the tensor of `graph` that it reads.
   absl::Status Run(const Graph& graph, const std::vector<std::string>& operands,
                    const SampleSource& samples, int threads) {
     std::multimap<std::string, PatchMeans*> by_name;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      if (!operands[i].empty()) by_name.emplace(operands[i], &means_[i]);
-    }
+    for (size_t i = 0; i < operands.size(); ++i) by_name.emplace(operands[i], &means_[i]);
     return ObserveSamples(
         graph, samples, threads,
         [&](const std::string& tensor, const Shape&, absl::Span<const float> values) {
@@ -69,16 +68,20 @@ absl::Span<const float> Floats(const Constant& constant) {
 // Means of the operands of `layers` in the quantized network; null for those that are the
 // network's inputs.
 absl::StatusOr<std::vector<std::optional<Means>>> QuantizedMeans(
-    const Graph& real, const Graph& quantized, const std::vector<LinearLayer>& layers,
-    const SampleSource& samples, int threads) {
-  std::vector<std::optional<Means>> means(layers.size());
-  ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(real, quantized, layers));
-  if (probed.graph.outputs.empty()) return means;
-  MeanObserver observer(layers);
-  RETURN_IF_ERROR(observer.Run(probed.graph, probed.probes, samples, threads));
+    const std::vector<LinearLayer>& layers, SteppedNetwork& network) {
+  std::vector<LinearLayer> observed;
+  std::vector<PatchMeans> sums;
+  std::vector<size_t> numbers;
   for (size_t i = 0; i < layers.size(); ++i) {
-    if (!probed.probes[i].empty()) means[i] = observer.MeansOf(i);
+    if (layers[i].op->inputs[0]->producer == nullptr) continue;
+    observed.push_back(layers[i]);
+    sums.emplace_back(PatchLayout::Of(*layers[i].real));
+    numbers.push_back(i);
   }
+  RETURN_IF_ERROR(network.Observe(
+      observed, [&](size_t layer, absl::Span<const float> values) { sums[layer].Add(values); }));
+  std::vector<std::optional<Means>> means(layers.size());
+  for (size_t i = 0; i < sums.size(); ++i) means[numbers[i]] = sums[i].Means();
   return means;
 }
 
@@ -103,10 +106,11 @@ absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
   RETURN_IF_ERROR(observer.Run(real, operands, samples, threads));
   std::map<const Op*, size_t> numbers;
   for (size_t i = 0; i < layers.size(); ++i) numbers[layers[i].op] = i;
+  SteppedNetwork network(real, quantized, samples, threads);
   for (const std::vector<LinearLayer>& step : ByDepth(layers)) {
     std::vector<std::optional<Means>> means(step.size());
     if (correction == BiasCorrection::kFull) {
-      ASSIGN_OR_RETURN(means, QuantizedMeans(real, quantized, step, samples, threads));
+      ASSIGN_OR_RETURN(means, QuantizedMeans(step, network));
     }
     for (size_t i = 0; i < step.size(); ++i) {
       const Means expected = observer.MeansOf(numbers.at(step[i].op));

@@ -19,7 +19,8 @@ namespace synap_internal {
 //   kFast: y = x. One run of the float network.
 //   kFull: y are the layer's operands in the quantized network with the layers before it corrected,
 //          so that their loss is compensated, too. Layers that don't depend on each other are
-//          corrected together, with one run of the network before them.
+//          corrected together, after one step of the network before them (stepped_network.h, which
+//          also says how much memory that takes).
 // REQUIRES: correction isn't kNone. `threads` as ExecutorOptions::threads. Deterministic.
 absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
                            BiasCorrection correction, int threads, Graph& quantized);

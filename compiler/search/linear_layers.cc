@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
-#include "base/status_macros.h"
+#include "compiler/analysis/probe_graphs.h"
 #include "kernels/shared/linear/linear.h"
 
 namespace synap_internal {
@@ -44,29 +43,6 @@ std::vector<std::vector<LinearLayer>> ByDepth(const std::vector<LinearLayer>& la
     steps[depth - 1].push_back(layer);
   }
   return steps;
-}
-
-absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& real, const Graph& quantized,
-                                          const std::vector<LinearLayer>& layers) {
-  std::vector<const Tensor*> operands;
-  for (const LinearLayer& layer : layers) {
-    if (layer.op->inputs[0]->producer != nullptr) operands.push_back(layer.op->inputs[0]);
-  }
-  ASSIGN_OR_RETURN(ProbeGraph probed, ProbedNetwork(real, quantized, operands));
-  // Ops after the layers aren't needed.
-  probed.graph.outputs.clear();
-  for (const std::string& probe : probed.probes) {
-    probed.graph.outputs.push_back(probed.graph.FindTensor(probe));
-  }
-  probed.graph.RemoveDead();
-  std::vector<std::string> probes;
-  size_t next = 0;
-  for (const LinearLayer& layer : layers) {
-    const bool made = layer.op->inputs[0]->producer != nullptr;
-    probes.push_back(made ? probed.probes[next++] : "");
-  }
-  probed.probes = std::move(probes);
-  return probed;
 }
 
 void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing) {

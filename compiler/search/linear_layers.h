@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "absl/status/statusor.h"
-#include "compiler/analysis/probe_graphs.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -23,11 +21,6 @@ std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized);
 
 // Those of depth 1, those of depth 2...
 std::vector<std::vector<LinearLayer>> ByDepth(const std::vector<LinearLayer>& layers);
-
-// The part of the quantized network that computes the operands of `layers`, with `real`'s inputs.
-// The probes are the operands, in the order of the layers; "" for an operand that no op makes.
-absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& real, const Graph& quantized,
-                                          const std::vector<LinearLayer>& layers);
 
 // Adds `missing` (real numbers, by output channel) to the bias of `op`, a layer of `graph`, which
 // gets one if it has none. Values that are not finite, in real numbers or in the bias's steps, are

@@ -16,6 +16,8 @@ class Matrices {
   Matrices() = default;
   // Zeros.
   Matrices(int64_t count, int64_t rows, int64_t columns);
+  // Elements have no particular values until they are written.
+  static Matrices Uninitialized(int64_t count, int64_t rows, int64_t columns);
 
   int64_t count() const { return count_; }
   int64_t rows() const { return rows_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace synap_internal {
 
@@ -23,14 +24,23 @@ std::vector<double> PatchMeans::ColumnSums(const float* row) const {
   const WindowAxis& columns = layout_.window.columns;
   const int64_t width = layout_.x[2], channels = layout_.x[3];
   std::vector<double> sums(static_cast<size_t>(columns.taps * channels));
-  for (int64_t tap = 0; tap < columns.taps; ++tap) {
-    double* sum = sums.data() + tap * channels;
+  // The sums of the channels [c, c + kCount) stay in registers from pixel to pixel.
+  const auto add = [&](int64_t tap, int64_t c, auto count) {
+    constexpr int64_t kCount = decltype(count)::value;
+    double block[kCount] = {};
     for (int64_t q = 0; q < layout_.out_width; ++q) {
       const int64_t z = columns.Position(q, tap);
       if (z < 0 || z >= width) continue;
-      const float* pixel = row + z * channels;
-      for (int64_t c = 0; c < channels; ++c) sum[c] += static_cast<double>(pixel[c]);
+      const float* pixel = row + z * channels + c;
+#pragma GCC unroll 8
+      for (int64_t i = 0; i < kCount; ++i) block[i] += static_cast<double>(pixel[i]);
     }
+    std::copy_n(block, kCount, sums.begin() + tap * channels + c);
+  };
+  for (int64_t tap = 0; tap < columns.taps; ++tap) {
+    int64_t c = 0;
+    for (; c + 8 <= channels; c += 8) add(tap, c, std::integral_constant<int64_t, 8>());
+    for (; c < channels; ++c) add(tap, c, std::integral_constant<int64_t, 1>());
   }
   return sums;
 }

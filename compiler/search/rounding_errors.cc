@@ -34,7 +34,7 @@ absl::Span<int32_t> StepsOf(WeightIntegers& weights, int64_t channel, const Weig
 
 Matrices StoredWeights(const WeightIntegers& weights, const WeightBlock& block) {
   const int64_t outputs = weights.weights.rows();
-  Matrices stored(block.groups, outputs, block.inputs);
+  Matrices stored = Matrices::Uninitialized(block.groups, outputs, block.inputs);
   for (int64_t i = 0; i < block.groups * outputs; ++i) {
     const int64_t channel = block.first_group * outputs + i;
     const float scale = weights.scales[static_cast<size_t>(channel)];

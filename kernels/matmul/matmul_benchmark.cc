@@ -21,6 +21,9 @@ BENCHMARK_CAPTURE(BM_Matmul, u8_3x197x197_64, DataType::kUint8, Shape{3, 197, 19
 BENCHMARK_CAPTURE(BM_Matmul, f32_3x197x64_197, DataType::kFloat32, Shape{3, 197, 64},
                   Shape{3, 64, 197});
 BENCHMARK_CAPTURE(BM_Matmul, f32_256x256_256, DataType::kFloat32, Shape{256, 256}, Shape{256, 256});
+// What `rounding: adaptive` computes of a layer of 64 3x3 windows: long sums over wide rows.
+BENCHMARK_CAPTURE(BM_Matmul, f32_576x4096_576, DataType::kFloat32, Shape{576, 4096},
+                  Shape{4096, 576});
 
 }  // namespace
 }  // namespace synap_internal
