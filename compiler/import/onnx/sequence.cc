@@ -163,7 +163,8 @@ absl::Status MapSequenceMap(NodeContext& node) {
         return absl::InvalidArgumentError(absl::StrCat("its sequences have ", first.size(), " and ",
                                                        operand.sequence->size(), " tensors"));
       }
-      inputs.push_back(operand.is_sequence() ? Value{(*operand.sequence)[i]} : operand);
+      inputs.push_back(operand);
+      if (operand.is_sequence()) inputs.back() = Value{(*operand.sequence)[i]};
     }
     ASSIGN_OR_RETURN(const std::vector<Value> outputs, node.state().run_body(*body, inputs));
     ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, TensorsOf(outputs));
