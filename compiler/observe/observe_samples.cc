@@ -11,8 +11,8 @@
 
 namespace synap_internal {
 
-absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
-                            FloatObserver observe) {
+absl::Status ObserveTensors(const Graph& graph, const SampleSource& samples, int threads,
+                            TensorObserver observe) {
   ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run, ObservedGraph::Create(graph, threads));
   ASSIGN_OR_RETURN(const std::vector<AlignedMemory> memory, run->AllocateInputs());
   std::vector<const void*> data;
@@ -22,20 +22,25 @@ absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int
       const absl::Span<const uint8_t> bytes = inputs[i].bytes;
       const TensorType& type = graph.inputs[i]->type;
       CHECK(static_cast<int64_t>(bytes.size()) == type.bytes());
-      uint8_t* const copy = memory[i].data();
-      std::copy(bytes.begin(), bytes.end(), copy);
-      if (type.dtype != DataType::kFloat32) continue;
-      observe(graph.inputs[i]->name, type.shape,
-              {reinterpret_cast<const float*>(copy), bytes.size() / sizeof(float)});
+      std::copy(bytes.begin(), bytes.end(), memory[i].data());
+      observe(graph.inputs[i]->name, type, memory[i].data());
     }
     run->Run(data, [&](const ProgramTensor& tensor, const void* values) {
-      if (tensor.type.dtype != DataType::kFloat32) return;
-      observe(
-          tensor.name, tensor.type.shape,
-          {static_cast<const float*>(values), static_cast<size_t>(tensor.type.shape.elements())});
+      observe(tensor.name, tensor.type, values);
     });
     return absl::OkStatus();
   });
+}
+
+absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
+                            FloatObserver observe) {
+  return ObserveTensors(
+      graph, samples, threads,
+      [&](const std::string& tensor, const TensorType& type, const void* data) {
+        if (type.dtype != DataType::kFloat32) return;
+        observe(tensor, type.shape,
+                {static_cast<const float*>(data), static_cast<size_t>(type.shape.elements())});
+      });
 }
 
 }  // namespace synap_internal

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "base/shape.h"
+#include "base/tensor_type.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -20,12 +21,20 @@ using SampleUse =
     std::function<absl::Status(const std::string& name, const std::vector<Constant>&)>;
 using SampleSource = std::function<absl::Status(const SampleUse& use)>;
 
+// A tensor with its dense data, which is only there during the call.
+using TensorObserver =
+    absl::FunctionRef<void(const std::string& tensor, const TensorType& type, const void* data)>;
+
+// Shows all tensors of `graph`, sample by sample: the inputs first, then the results of the ops in
+// their order. `threads` as ExecutorOptions::threads.
+absl::Status ObserveTensors(const Graph& graph, const SampleSource& samples, int threads,
+                            TensorObserver observe);
+
 // A float32 tensor with its dense values, which are only there during the call.
 using FloatObserver = absl::FunctionRef<void(const std::string& tensor, const Shape& shape,
                                              absl::Span<const float> values)>;
 
-// Shows all float32 tensors of `graph`, sample by sample: the inputs first, then the results of
-// the ops in their order. `threads` as ExecutorOptions::threads.
+// ObserveTensors for those of float32.
 absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
                             FloatObserver observe);
 

@@ -1,28 +1,31 @@
 #include "compiler/search/stepped_network.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "base/aligned_memory.h"
-#include "base/check.h"
 #include "base/status_macros.h"
 #include "base/tensor_type.h"
 #include "compiler/analysis/probe_graphs.h"
-#include "compiler/observe/observed_graph.h"
-#include "runtime/program/program.h"
 
 namespace synap_internal {
 namespace {
 
-// Adds the ops that `tensor` depends on.
-void AddProducers(const Tensor* tensor, std::set<const Op*>& ops) {
-  if (tensor == nullptr || tensor->producer == nullptr) return;
-  if (!ops.insert(tensor->producer).second) return;
-  for (const Tensor* operand : tensor->producer->inputs) AddProducers(operand, ops);
+// The ops of `graph` that `tensors` depend on. Not recursive: a chain of ops may be long.
+std::set<const Op*> ProducersOf(const Graph& graph, const std::vector<const Tensor*>& tensors) {
+  std::set<const Tensor*> needed(tensors.begin(), tensors.end());
+  std::set<const Op*> producers;
+  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+    const bool makes_one = std::any_of(op->outputs.begin(), op->outputs.end(),
+                                       [&](const Tensor* t) { return needed.count(t) > 0; });
+    if (!makes_one) continue;
+    producers.insert(&*op);
+    needed.insert(op->inputs.begin(), op->inputs.end());
+  }
+  return producers;
 }
 
 // The results of `ops` that other ops read.
@@ -38,13 +41,9 @@ std::set<std::string> ReadByOthers(const std::set<const Op*>& ops) {
   return names;
 }
 
-absl::Span<const float> Floats(const TensorType& type, const void* data) {
-  return {static_cast<const float*>(data), static_cast<size_t>(type.shape.elements())};
-}
-
-size_t SizeOfAll(const std::vector<std::vector<uint8_t>>& samples) {
+size_t SizeOfAll(const std::vector<Constant>& samples) {
   size_t bytes = 0;
-  for (const std::vector<uint8_t>& sample : samples) bytes += sample.size();
+  for (const Constant& sample : samples) bytes += sample.bytes.size();
   return bytes;
 }
 
@@ -56,7 +55,7 @@ struct SteppedNetwork::Step {
   // what was kept of a tensor.
   struct Source {
     size_t constant = 0;
-    const std::vector<std::vector<uint8_t>>* kept = nullptr;
+    const std::vector<Constant>* kept = nullptr;
   };
 
   Graph graph;
@@ -96,21 +95,36 @@ struct SteppedNetwork::Step {
                                 [](const Source& source) { return source.kept == nullptr; });
   }
 
-  void Show(const std::string& tensor, absl::Span<const float> values, Observer observe) const {
-    const auto [begin, end] = layers.equal_range(tensor);
-    for (auto it = begin; it != end; ++it) observe(it->second, values);
+  // The inputs of `graph` for sample `number`, of which `constants` are those of the network.
+  std::vector<Constant> Inputs(size_t number, const std::vector<Constant>& constants) const {
+    std::vector<Constant> inputs;
+    for (const Source& source : sources) {
+      inputs.push_back(source.kept != nullptr ? (*source.kept)[number]
+                                              : constants[source.constant]);
+    }
+    return inputs;
   }
 
-  void Take(const ProgramTensor& tensor, const void* data) {
-    if (wanted.count(tensor.name) == 0) return;
-    const auto* begin = static_cast<const uint8_t*>(data);
-    bytes += static_cast<size_t>(tensor.type.bytes());
+  void Show(const std::string& tensor, const TensorType& type, const void* data,
+            Observer observe) const {
+    if (type.dtype != DataType::kFloat32) return;
+    const auto [begin, end] = layers.equal_range(tensor);
+    for (auto it = begin; it != end; ++it) {
+      observe(it->second,
+              {static_cast<const float*>(data), static_cast<size_t>(type.shape.elements())});
+    }
+  }
+
+  void Take(const std::string& tensor, const TensorType& type, const void* data) {
+    if (wanted.count(tensor) == 0) return;
+    const auto size = static_cast<size_t>(type.bytes());
+    bytes += size;
     if (bytes > limit) {
       wanted.clear();
       made.clear();
       return;
     }
-    made[tensor.name].emplace_back(begin, begin + tensor.type.bytes());
+    made[tensor].push_back(Constant::Of<uint8_t>({static_cast<const uint8_t*>(data), size}));
   }
 };
 
@@ -124,10 +138,8 @@ SteppedNetwork::SteppedNetwork(const Graph& real, const Graph& quantized, Sample
 
 absl::Status SteppedNetwork::Observe(const std::vector<LinearLayer>& layers, Observer observe) {
   std::vector<const Tensor*> operands;
-  std::set<const Op*> ops;
   for (const LinearLayer& layer : layers) {
     const Tensor* operand = layer.op->inputs[0];
-    AddProducers(operand, ops);
     if (operand->producer != nullptr) operands.push_back(operand);
   }
   ASSIGN_OR_RETURN(ProbeGraph probed, ProbedNetwork(real_, quantized_, operands));
@@ -144,6 +156,7 @@ absl::Status SteppedNetwork::Observe(const std::vector<LinearLayer>& layers, Obs
     step.graph.outputs.push_back(step.graph.FindTensor(probe));
   }
 
+  std::set<const Op*> ops = ProducersOf(quantized_, operands);
   ops.insert(done_.begin(), done_.end());
   const std::set<std::string> read_later = ReadByOthers(ops);
   step.limit = kept_bytes_;
@@ -165,45 +178,25 @@ absl::Status SteppedNetwork::Observe(const std::vector<LinearLayer>& layers, Obs
 }
 
 absl::Status SteppedNetwork::Run(Step& step, Observer observe) {
-  std::unique_ptr<ObservedGraph> run;
-  std::vector<AlignedMemory> memory;
-  std::vector<const void*> data;
-  if (!step.graph.outputs.empty()) {
-    ASSIGN_OR_RETURN(run, ObservedGraph::Create(step.graph, threads_));
-    ASSIGN_OR_RETURN(memory, run->AllocateInputs());
-    for (const AlignedMemory& input : memory) data.push_back(input.data());
-  }
+  if (step.sources.empty() && step.graph.outputs.empty()) return absl::OkStatus();
+  const bool is_all_kept = !step.sources.empty() && !step.reads_samples;
   size_t number = 0;
-  const auto run_sample = [&](const std::string&, const std::vector<Constant>& constants) {
-    for (size_t i = 0; i < step.sources.size(); ++i) {
-      const Step::Source& source = step.sources[i];
-      const Tensor& input = *step.graph.inputs[i];
-      const absl::Span<const uint8_t> bytes = source.kept != nullptr
-                                                  ? absl::MakeConstSpan((*source.kept)[number])
-                                                  : constants[source.constant].bytes;
-      CHECK(static_cast<int64_t>(bytes.size()) == input.type.bytes());
-      if (input.type.dtype == DataType::kFloat32) {
-        step.Show(input.name, Floats(input.type, bytes.data()), observe);
-      }
-      if (run != nullptr) std::copy(bytes.begin(), bytes.end(), memory[i].data());
+  const SampleSource inputs = [&](const SampleUse& use) -> absl::Status {
+    const SampleUse next = [&](const std::string& name, const std::vector<Constant>& constants) {
+      return use(name, step.Inputs(number++, constants));
+    };
+    if (!is_all_kept) return samples_(next);
+    const size_t samples = step.sources[0].kept->size();
+    while (number < samples) {
+      RETURN_IF_ERROR(next("", {}));
     }
-    ++number;
-    if (run == nullptr) return absl::OkStatus();
-    run->Run(data, [&](const ProgramTensor& tensor, const void* values) {
-      step.Take(tensor, values);
-      if (tensor.type.dtype != DataType::kFloat32) return;
-      step.Show(tensor.name, Floats(tensor.type, values), observe);
-    });
     return absl::OkStatus();
   };
-  // What is made of constants alone is shown for each sample, too.
-  const bool reads_nothing = step.sources.empty() && run != nullptr;
-  if (step.reads_samples || reads_nothing) return samples_(run_sample);
-  const size_t samples = step.sources.empty() ? 0 : step.sources[0].kept->size();
-  while (number < samples) {
-    RETURN_IF_ERROR(run_sample("", {}));
-  }
-  return absl::OkStatus();
+  return ObserveTensors(step.graph, inputs, threads_,
+                        [&](const std::string& tensor, const TensorType& type, const void* data) {
+                          step.Take(tensor, type, data);
+                          step.Show(tensor, type, data, observe);
+                        });
 }
 
 void SteppedNetwork::Keep(const std::set<std::string>& read_later, Values made) {

@@ -3,7 +3,6 @@
 #define COMPILER_SEARCH_STEPPED_NETWORK_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -38,8 +37,8 @@ class SteppedNetwork {
   absl::Status Observe(const std::vector<LinearLayer>& layers, Observer observe);
 
  private:
-  // By tensor's name, of each sample its bytes.
-  using Values = std::map<std::string, std::vector<std::vector<uint8_t>>>;
+  // By tensor's name, the values of each sample.
+  using Values = std::map<std::string, std::vector<Constant>>;
 
   struct Step;
 
