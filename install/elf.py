@@ -62,13 +62,19 @@ def _with_dynamic(data, entries):
     return changed
 
 
-def run_path(data):
-    """The folders in which the loader looks for libraries first, joined by ':'; empty: there are none."""
+def _run_path_entries(data):
+    """The values of the dynamic section's entries for run paths and for the table that their texts are in."""
     entries, _ = _dynamic(data)
     paths = [value for tag, value in entries if tag in (_DT_RPATH, _DT_RUNPATH)]
+    return paths, [value for tag, value in entries if tag == _DT_STRTAB]
+
+
+def run_path(data):
+    """The folders in which the loader looks for libraries first, joined by ':'; empty: there are none."""
+    paths, tables = _run_path_entries(data)
     if not paths:
         return ""
-    start = _offset(data, [value for tag, value in entries if tag == _DT_STRTAB][0]) + paths[0]
+    start = _offset(data, tables[0]) + paths[0]
     return data[start:data.index(b"\0", start)].decode()
 
 
@@ -85,8 +91,7 @@ def with_run_path(data, path):
     as it is.
     """
     entries, _ = _dynamic(data)
-    paths = [value for tag, value in entries if tag in (_DT_RPATH, _DT_RUNPATH)]
-    tables = [value for tag, value in entries if tag == _DT_STRTAB]
+    paths, tables = _run_path_entries(data)
     if not paths:
         return data
     if len(paths) != 1 or not tables:
