@@ -110,9 +110,12 @@ double RunPairs(int64_t steps) {
 
 #if SYNAP_HAS_QUADS
 
+// The processor's widest exact products of bytes, as convolutions use them: ARM's i8mm has
+// matrices.
 template <Quads kQuads>
 double RunQuads(int64_t steps) {
   const DI di;
+  constexpr bool kMatrices = HWY_TARGET == HWY_NEON && kQuads == Quads::kMixed;
   VI acc[kChains];
   UNROLL
   for (int i = 0; i < kChains; ++i) acc[i] = hn::Zero(di);
@@ -122,11 +125,15 @@ double RunQuads(int64_t steps) {
     UNROLL
     for (int i = 0; i < kChains; ++i) {
       HideFromCompiler(x);
-      AddQuads<kQuads>(x, w, acc[i]);
+#if HWY_TARGET == HWY_NEON
+      if constexpr (kMatrices) AddMatrices(x, w, acc[i]);
+#endif
+      if constexpr (!kMatrices) AddQuads<kQuads>(x, w, acc[i]);
     }
   }
   Consume(acc);
-  return 2.0 * 4 * kChains * static_cast<double>(kLanes) * static_cast<double>(steps);
+  return 2.0 * (kMatrices ? 8 : 4) * kChains * static_cast<double>(kLanes) *
+         static_cast<double>(steps);
 }
 
 double RunEightBits(int64_t steps) {

@@ -13,7 +13,7 @@ namespace synap_internal {
 // Fused multiply-adds of float32 over full vectors, operands in registers.
 double FloatPeak();
 // Multiply-adds of 8-bit operands to int32: the exact dot product of bytes where
-// the processor has one (vpdpbusd, usdot, sdot), else that of int16 pairs.
+// the processor has one (vpdpbusd, usmmla, sdot), else that of int16 pairs.
 double BytePeak();
 // The same in matrix registers (AMX), operands in the first-level cache; 0 where there are none.
 double MatrixPeak();

@@ -9,7 +9,7 @@
 // Float32 reads the input in place. uint8 copies the part of the input that a
 // task needs to the worker's scratch, so that there are no borders:
 //   - as bytes, padded with the zero point, if the machine has an exact dot
-//     product of bytes (vpdpbusd, usdot, sdot). Sums over the input then correct
+//     product of bytes (vpdpbusd, usmmla, usdot, sdot). Sums over the input then correct
 //     for the weights' zero point. A 1x1 window without borders over whole groups
 //     of four channels needs no copy. Processors with matrix registers
 //     (AMX) take the same weights there, 16 pixels and 16 outputs at a time;

@@ -452,18 +452,10 @@ HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
   return hn::Set(DI(), quad);
 }
 
+// Adds the products of all taps to the sums of kP pixels and kV blocks.
 template <Quads kQuads, int kP, int kV>
-HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
-                            const int8_t* HWY_RESTRICT w, int64_t first, int64_t outputs,
-                            int64_t at) {
-  const TileTaps<uint8_t, int8_t> taps = tile.taps;
-  VI acc[kP][kV];
-  UNROLL
-  for (int v = 0; v < kV; ++v) {
-    const VI start = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
-    UNROLL
-    for (int p = 0; p < kP; ++p) acc[p][v] = start;
-  }
+HWY_INLINE void AddTaps(const TileTaps<uint8_t, int8_t>& taps, const uint8_t* HWY_RESTRICT x,
+                        const int8_t* HWY_RESTRICT w, VI (&acc)[kP][kV]) {
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
       const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
@@ -484,6 +476,110 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       }
     }
   }
+}
+
+#if HWY_TARGET == HWY_NEON
+
+static_assert(kLanes == 4, "a block is two columns of two outputs");
+
+// Two pixels' next 8 bytes, or 4 and zeros.
+template <bool kWhole>
+HWY_INLINE VI LoadTwo(const uint8_t* x0, const uint8_t* x1) {
+  if constexpr (!kWhole) {
+    return hn::InterleaveLower(DI(), hn::InterleaveLower(DI(), BroadcastQuad(x0), BroadcastQuad(x1)),
+                               hn::Zero(DI()));
+  }
+  const hn::Half<DI> half;
+  return hn::Combine(DI(), hn::LoadU(half, reinterpret_cast<const int32_t*>(x1)),
+                     hn::LoadU(half, reinterpret_cast<const int32_t*>(x0)));
+}
+
+// One or (kWhole) two steps of AddTaps, in matrices of two pixels by two outputs: acc[i][v][c] has
+// those of the i-th pair of pixels and the c-th two outputs of block v. Of an odd number of pixels
+// the last pair is of the last pixel twice.
+template <bool kWhole, int kP, int kV>
+HWY_INLINE void AddStep(const TileTaps<uint8_t, int8_t>& taps, const uint8_t* HWY_RESTRICT x,
+                        const int8_t* HWY_RESTRICT w, VI (&acc)[(kP + 1) / 2][kV][2]) {
+  VI weights[kV][2];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const int8_t* const at = w + v * taps.w_block_stride;
+    const VI first = LoadQuads(at);
+    const VI second = kWhole ? LoadQuads(at + 4 * kLanes) : hn::Zero(DI());
+    PrefetchStep(at);
+    weights[v][0] = hn::InterleaveLower(DI(), first, second);
+    weights[v][1] = hn::InterleaveUpper(DI(), first, second);
+  }
+  UNROLL
+  for (int i = 0; i < (kP + 1) / 2; ++i) {
+    const VI pixels = LoadTwo<kWhole>(x + 2 * i * taps.pixel_stride,
+                                      x + HWY_MIN(2 * i + 1, kP - 1) * taps.pixel_stride);
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      AddMatrices(pixels, weights[v][0], acc[i][v][0]);
+      AddMatrices(pixels, weights[v][1], acc[i][v][1]);
+    }
+  }
+}
+
+// The same as AddTaps<Quads::kMixed>, with half of the multiply-adds.
+template <int kP, int kV>
+HWY_INLINE void AddTapsInMatrices(const TileTaps<uint8_t, int8_t>& taps,
+                                  const uint8_t* HWY_RESTRICT x, const int8_t* HWY_RESTRICT w,
+                                  VI (&sums)[kP][kV]) {
+  VI acc[(kP + 1) / 2][kV][2];
+  UNROLL
+  for (auto& pair : acc) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) pair[v][0] = pair[v][1] = hn::Zero(DI());
+  }
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      int64_t k = 0;
+      for (; k + 4 < taps.run_length; k += 8, xk += 8, wk += 8 * kLanes) {
+        AddStep<true, kP>(taps, xk, wk, acc);
+      }
+      if (k < taps.run_length) AddStep<false, kP>(taps, xk, wk, acc);
+    }
+  }
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const VI(&columns)[2] = acc[p / 2][v];
+      const VI sum = p % 2 == 0 ? hn::ConcatLowerLower(DI(), columns[1], columns[0])
+                                : hn::ConcatUpperUpper(DI(), columns[1], columns[0]);
+      sums[p][v] = hn::Add(sums[p][v], sum);
+    }
+  }
+}
+
+#endif  // HWY_NEON
+
+template <Quads kQuads, int kP, int kV>
+HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
+                            const int8_t* HWY_RESTRICT w, int64_t first, int64_t outputs,
+                            int64_t at) {
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  VI acc[kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VI start = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int p = 0; p < kP; ++p) acc[p][v] = start;
+  }
+#if HWY_TARGET == HWY_NEON
+  // Matrices would multiply a lone pixel twice.
+  if constexpr (kQuads == Quads::kMixed && kP > 1) {
+    AddTapsInMatrices(taps, x, w, acc);
+  } else {
+    AddTaps<kQuads>(taps, x, w, acc);
+  }
+#else
+  AddTaps<kQuads>(taps, x, w, acc);
+#endif
   const int64_t* begins = tile.extra_begins + first / static_cast<int64_t>(kLanes);
   UNROLL
   for (int v = 0; v < kV; ++v) {

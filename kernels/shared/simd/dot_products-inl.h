@@ -146,6 +146,12 @@ HWY_INLINE void AddQuads(VI x, VI w, VI& acc) {
 #endif
 }
 
+#if HWY_TARGET == HWY_NEON
+// 2 x 8 by 8 x 2 bytes, twice the products of AddQuads: acc[2 i + j] += sum of x[8 i + k] * w[8 j +
+// k] for k < 8, x unsigned, w signed bytes. Exact. REQUIRES: CpuQuads() == Quads::kMixed.
+HWY_INLINE void AddMatrices(VI x, VI w, VI& acc) { SYNAP_DOT_PRODUCT("usmmla", acc, x, w); }
+#endif
+
 // Calls use(constant) with CpuQuads() as a constant, unless there are none.
 template <typename Use>
 void WithCpuQuads(Use use) {
