@@ -120,8 +120,13 @@ class ManyQuotients {
 // x < lo ? lo : x > hi ? hi : x, in scalar code.
 template <class V>
 HWY_INLINE V ClampFloat(V x, V lo, V hi) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  // MAXPS and MINPS return the second operand if one is a NaN or both are zeros.
+  return hn::Min(hi, hn::Max(lo, x));
+#else
   const V above = hn::IfThenElse(hn::Lt(x, lo), lo, x);
   return hn::IfThenElse(hn::Gt(above, hi), hi, above);
+#endif
 }
 
 // Requantize of base/rounding.h. lo and hi are float(min - zero_point) and

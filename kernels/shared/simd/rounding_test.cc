@@ -146,6 +146,8 @@ TEST(RoundingTest, ClampKeepsNanAndTheSignOfZero) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_TRUE(std::isnan(HWY_DYNAMIC_DISPATCH(ClampOne)(nan, 0, 6)));
     EXPECT_TRUE(std::signbit(HWY_DYNAMIC_DISPATCH(ClampOne)(-0.0f, 0, 6)));
+    EXPECT_TRUE(std::signbit(HWY_DYNAMIC_DISPATCH(ClampOne)(-0.0f, -6, 0)));
+    EXPECT_FALSE(std::signbit(HWY_DYNAMIC_DISPATCH(ClampOne)(0, -6, -0.0f)));
     EXPECT_EQ(HWY_DYNAMIC_DISPATCH(ClampOne)(-1, 0, 6), 0);
     EXPECT_EQ(HWY_DYNAMIC_DISPATCH(ClampOne)(7, 0, 6), 6);
   });
