@@ -38,35 +38,57 @@ HWY_INLINE T InterpolateOne(const Corners<T>& corners, int64_t c) {
 // sum would round twice.
 #if HWY_NATIVE_FMA
 
-using F = hn::ScalableTag<float>;
-
-HWY_INLINE hn::Vec<F> LoadFloats(F d, const float* p) { return hn::LoadU(d, p); }
-HWY_INLINE hn::Vec<F> LoadFloats(F d, const uint8_t* p) {
-  const hn::Rebind<uint8_t, F> d8;
-  const hn::RebindToSigned<F> di;
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const float* p) {
+  return hn::LoadU(d, p);
+}
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFloats(D d, const uint8_t* p) {
+  const hn::Rebind<uint8_t, D> d8;
+  const hn::RebindToSigned<D> di;
   return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(d8, p)));
 }
 
-HWY_INLINE void StoreFloats(F d, hn::Vec<F> v, float* p) { hn::StoreU(v, d, p); }
-HWY_INLINE void StoreFloats(F, hn::Vec<F> v, uint8_t* p) {
-  const hn::Rebind<uint8_t, F> d8;
+template <class D>
+HWY_INLINE void StoreFloats(D d, hn::Vec<D> v, float* p) {
+  hn::StoreU(v, d, p);
+}
+template <class D>
+HWY_INLINE void StoreFloats(D, hn::Vec<D> v, uint8_t* p) {
+  const hn::Rebind<uint8_t, D> d8;
   hn::StoreU(hn::DemoteTo(d8, hn::NearestInt(v)), d8, p);  // saturates
 }
 
-template <typename T>
-HWY_INLINE void InterpolatePixel(const Corners<T>& corners, int64_t channels,
-                                 T* HWY_RESTRICT output) {
-  const F d;
+// REQUIRES: channels >= lanes. The last vector begins early and makes values again.
+template <class D, typename T>
+HWY_INLINE void InterpolateVectors(D d, const Corners<T>& corners, int64_t channels,
+                                   T* HWY_RESTRICT output) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  int64_t c = 0;
-  for (; c + lanes <= channels; c += lanes) {
+  for (int64_t begin = 0; begin < channels; begin += lanes) {
+    const int64_t c = HWY_MIN(begin, channels - lanes);
     auto sum = hn::Zero(d);
     for (int i = 0; i < 4; ++i) {
       sum = hn::MulAdd(hn::Set(d, corners.weight[i]), LoadFloats(d, corners.pixel[i] + c), sum);
     }
     StoreFloats(d, sum, output + c);
   }
-  for (; c < channels; ++c) output[c] = InterpolateOne(corners, c);
+}
+
+template <typename T>
+HWY_INLINE void InterpolatePixel(const Corners<T>& corners, int64_t channels,
+                                 T* HWY_RESTRICT output) {
+  const hn::ScalableTag<float> d;
+  const hn::CappedTag<float, 8> d8;
+  const hn::CappedTag<float, 4> d4;
+  if (channels >= static_cast<int64_t>(hn::Lanes(d))) {
+    InterpolateVectors(d, corners, channels, output);
+  } else if (channels >= static_cast<int64_t>(hn::Lanes(d8))) {
+    InterpolateVectors(d8, corners, channels, output);
+  } else if (channels >= static_cast<int64_t>(hn::Lanes(d4))) {
+    InterpolateVectors(d4, corners, channels, output);
+  } else {
+    for (int64_t c = 0; c < channels; ++c) output[c] = InterpolateOne(corners, c);
+  }
 }
 
 #else

@@ -101,7 +101,7 @@ TEST(ResizeTest, NearestMovesEveryElementSizeInEveryMode) {
 TEST(ResizeTest, LinearIsTheSameOnEveryTarget) {
   for (const char* coordinates : kCoordinates) {
     for (const DataType dtype : {DataType::kUint8, DataType::kFloat32}) {
-      for (const int64_t channels : {0, 1, 3, 15, 16, 17, 35, 64}) {
+      for (const int64_t channels : {0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 35, 64}) {
         CheckConformance(Resize(),
                          Case({dtype, {2, 5, 7, channels}}, {11, 13}, "linear", coordinates));
       }
