@@ -23,6 +23,9 @@ BENCHMARK_CAPTURE(BM_Depthwise, u8_80x80x32, kU8, {1, 80, 80, 32}, 3, 1);
 BENCHMARK_CAPTURE(BM_Depthwise, u8_80x80x32_stride2, kU8, {1, 80, 80, 32}, 3, 2);
 BENCHMARK_CAPTURE(BM_Depthwise, u8_5x5_14x14x240, kU8, {1, 14, 14, 240}, 5, 1);
 BENCHMARK_CAPTURE(BM_Depthwise, f32_80x80x32, kF32, {1, 80, 80, 32}, 3, 1);
+BENCHMARK_CAPTURE(BM_Depthwise, f32_80x80x32_stride2, kF32, {1, 80, 80, 32}, 3, 2);
+BENCHMARK_CAPTURE(BM_Depthwise, f32_56x56x144, kF32, {1, 56, 56, 144}, 3, 1);
+BENCHMARK_CAPTURE(BM_Depthwise, f32_14x14x384, kF32, {1, 14, 14, 384}, 3, 1);
 BENCHMARK_CAPTURE(BM_Depthwise, f32_5x5_14x14x240, kF32, {1, 14, 14, 240}, 5, 1);
 
 }  // namespace

@@ -37,8 +37,40 @@ void FloatChannels(const DepthwiseFloatTile& tile, int64_t begin) {
   }
 }
 
-// kP pixels x one vector of channels from c on.
-template <int kP, class D>
+// Adds the products of a row of taps to the sums of kP pixels and one vector of channels.
+template <int kP, class D, class V = hn::Vec<D>>
+HWY_INLINE void AddTapRow(D d, const DepthwiseFloatTile& tile, const float* HWY_RESTRICT x,
+                          const float* HWY_RESTRICT w, V (&acc)[kP]) {
+  for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride, w += tile.w_tap_stride) {
+    const V weight = hn::LoadU(d, w);
+    UNROLL
+    for (int i = 0; i < kP; ++i) {
+      acc[i] = FusedMulAdd(d, hn::LoadU(d, x + i * tile.pixel_stride), weight, acc[i]);
+    }
+  }
+}
+
+// AddTapRow for kTaps taps of adjacent columns and pixels kStep columns apart: a column that
+// several pixels read is loaded once.
+template <int kTaps, int kStep, int kP, class D, class V = hn::Vec<D>>
+HWY_INLINE void AddColumns(D d, const DepthwiseFloatTile& tile, const float* HWY_RESTRICT x,
+                           const float* HWY_RESTRICT w, V (&acc)[kP]) {
+  V weights[kTaps];
+  UNROLL
+  for (int tap = 0; tap < kTaps; ++tap) weights[tap] = hn::LoadU(d, w + tap * tile.w_tap_stride);
+  UNROLL
+  for (int column = 0; column < (kP - 1) * kStep + kTaps; ++column, x += tile.tap_stride) {
+    const V value = hn::LoadU(d, x);
+    UNROLL
+    for (int i = 0; i < kP; ++i) {
+      const int tap = column - i * kStep;
+      if (tap >= 0 && tap < kTaps) acc[i] = FusedMulAdd(d, value, weights[tap], acc[i]);
+    }
+  }
+}
+
+// kP pixels x one vector of channels from c on. kTaps, kStep: as AddColumns; both 0: any taps.
+template <int kTaps, int kStep, int kP, class D>
 HWY_INLINE void FloatVector(D d, const DepthwiseFloatTile& tile, int64_t p, int64_t c) {
   using V = hn::Vec<D>;
   V acc[kP];
@@ -48,12 +80,10 @@ HWY_INLINE void FloatVector(D d, const DepthwiseFloatTile& tile, int64_t p, int6
   for (int64_t row = 0; row < tile.tap_rows; ++row) {
     const float* x = tile.x + p * tile.pixel_stride + row * tile.tap_row_stride + c;
     const float* w = tile.w + row * tile.w_row_stride + c;
-    for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride, w += tile.w_tap_stride) {
-      const V weight = hn::LoadU(d, w);
-      UNROLL
-      for (int i = 0; i < kP; ++i) {
-        acc[i] = FusedMulAdd(d, hn::LoadU(d, x + i * tile.pixel_stride), weight, acc[i]);
-      }
+    if constexpr (kTaps > 0) {
+      AddColumns<kTaps, kStep>(d, tile, x, w, acc);
+    } else {
+      AddTapRow(d, tile, x, w, acc);
     }
   }
   UNROLL
@@ -63,17 +93,33 @@ HWY_INLINE void FloatVector(D d, const DepthwiseFloatTile& tile, int64_t p, int6
   }
 }
 
-// All channels, in vectors that may overlap at the end: the lanes that are
-// computed twice get the same bits twice.
+// All channels, in vectors that may overlap at the end, as may the last pixels: what is
+// computed twice gets the same bits twice.
+template <int kTaps, int kStep, class D>
+void FloatVectors(D d, const DepthwiseFloatTile& tile) {
+  constexpr int kMany = 8, kFew = 4;
+  constexpr int64_t kStepChannels = hn::MaxLanes(d);
+  for (int64_t begin = 0; begin < tile.channels; begin += kStepChannels) {
+    const int64_t c = HWY_MIN(begin, tile.channels - kStepChannels);
+    int64_t p = 0;
+    for (; p + kMany <= tile.pixels; p += kMany) FloatVector<kTaps, kStep, kMany>(d, tile, p, c);
+    for (; p < tile.pixels && tile.pixels >= kFew; p += kFew) {
+      FloatVector<kTaps, kStep, kFew>(d, tile, HWY_MIN(p, tile.pixels - kFew), c);
+    }
+    for (; p < tile.pixels; ++p) FloatVector<kTaps, kStep, 1>(d, tile, p, c);
+  }
+}
+
 template <class D>
 void FloatVectors(D d, const DepthwiseFloatTile& tile) {
-  constexpr int64_t kStep = hn::MaxLanes(d);
-  for (int64_t begin = 0; begin < tile.channels; begin += kStep) {
-    const int64_t c = HWY_MIN(begin, tile.channels - kStep);
-    int64_t p = 0;
-    for (; p + 4 <= tile.pixels; p += 4) FloatVector<4>(d, tile, p, c);
-    for (; p < tile.pixels; ++p) FloatVector<1>(d, tile, p, c);
-  }
+  const auto has = [&tile](int64_t taps, int64_t step) {
+    return tile.taps == taps && tile.pixel_stride == step * tile.tap_stride;
+  };
+  if (has(3, 1)) return FloatVectors<3, 1>(d, tile);
+  if (has(3, 2)) return FloatVectors<3, 2>(d, tile);
+  if (has(5, 1)) return FloatVectors<5, 1>(d, tile);
+  if (has(5, 2)) return FloatVectors<5, 2>(d, tile);
+  FloatVectors<0, 0>(d, tile);
 }
 
 void RunFloatTile(const DepthwiseFloatTile& tile) {

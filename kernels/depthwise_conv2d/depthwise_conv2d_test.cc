@@ -75,6 +75,23 @@ TEST(DepthwiseConv2dTest, FloatEqualsTheReferenceOnRandomShapes) {
   }
 }
 
+// Pixels that share columns of x, from fewer than a block of them to several and a rest.
+TEST(DepthwiseConv2dTest, FloatEqualsTheReferenceOnRowsOfManyLengths) {
+  TestRandom random(11);
+  for (const int64_t taps : {3, 5}) {
+    for (const int64_t stride : {1, 2}) {
+      for (int64_t width = taps; width < taps + 2 * 22; width += 3) {
+        const int64_t channels = random.Integer(1, 40);
+        const LinearShapes shapes{
+            {1, 4, width, channels}, {1, 3, taps, channels}, channels, 3 * taps};
+        const Attributes attributes = {{"pads", Ints{1, random.Integer(0, 1), 1, 0}},
+                                       {"strides", Ints{1, stride}}};
+        CheckConformance(Depthwise(), FloatLinearCase(shapes, attributes, random));
+      }
+    }
+  }
+}
+
 TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
   TestRandom random(2);
   for (int i = 0; i < 80; ++i) {
