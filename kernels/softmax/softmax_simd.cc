@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/float_math.h"
+#include "kernels/shared/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/softmax/softmax_simd.cc"
@@ -35,14 +37,65 @@ HWY_INLINE void MapRow(const float* from, float* to, int64_t n, F function) {
 
 using V = hn::Vec<hn::ScalableTag<float>>;
 
+// The largest element, NaN if there is one; of zeros any. Each of several chains takes every fourth
+// vector: the order doesn't matter, and the last vector may overlap the one before.
+float LargestOf(const float* x, int64_t n) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (n < lanes) return ReduceVirtualLanes<MaximumOp>(x, n);
+  constexpr int kChains = 4;
+  V largest[kChains];
+  const V first = hn::LoadU(d, x);
+  for (V& chain : largest) chain = first;
+  auto are_numbers = hn::Eq(first, first);
+  const auto take = [&](int64_t i, V& chain) HWY_ATTR {
+    const V value = hn::LoadU(d, x + i);
+    chain = hn::IfThenElse(hn::Gt(value, chain), value, chain);
+    are_numbers = hn::And(are_numbers, hn::Eq(value, value));
+  };
+  int64_t i = lanes;
+  for (; i + kChains * lanes <= n; i += kChains * lanes) {
+    UNROLL
+    for (int c = 0; c < kChains; ++c) take(i + c * lanes, largest[c]);
+  }
+  for (; i < n; i += lanes) take(HWY_MIN(i, n - lanes), largest[0]);
+  if (!hn::AllTrue(d, are_numbers)) return std::numeric_limits<float>::quiet_NaN();
+  const V a = hn::Max(largest[0], largest[1]), b = hn::Max(largest[2], largest[3]);
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
+}
+
+// y = e^(x - max); their sum, by virtual lanes.
+float Exponentials(const float* x, float max_value, float* y, int64_t n) {
+  const LaneTag d;
+  constexpr size_t kPart = hn::MaxLanes(LaneTag());
+  constexpr size_t kParts = kVirtualLanes / kPart;
+  constexpr auto kStep = static_cast<int64_t>(kVirtualLanes);
+  const LaneVec max = hn::Set(d, max_value);
+  LaneVec sums[kParts];
+  for (LaneVec& sum : sums) sum = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    for (size_t p = 0; p < kParts; ++p) {
+      const LaneVec power = ExpLanes(d, hn::Sub(hn::LoadU(d, x + i + p * kPart), max));
+      hn::StoreU(power, d, y + i + p * kPart);
+      sums[p] = hn::Add(sums[p], power);
+    }
+  }
+  VirtualLanes lanes;
+  for (size_t p = 0; p < kParts; ++p) hn::StoreU(sums[p], d, lanes.data() + p * kPart);
+  const V wide_max = hn::Set(hn::ScalableTag<float>(), max_value);
+  MapRow(x + i, y + i, n - i,
+         [&](V v) HWY_ATTR { return ExpLanes(hn::ScalableTag<float>(), hn::Sub(v, wide_max)); });
+  for (size_t lane = 0; i < n; ++i, ++lane) lanes[lane] = LaneSum(lanes[lane], y[i]);
+  return FoldLanes(lanes, LaneSum);
+}
+
 template <bool kNormalize>
 void SoftmaxRow(const float* x, float* y, int64_t n) {
   const hn::ScalableTag<float> d;
-  const V max = hn::Set(d, ReduceVirtualLanes<MaximumOp>(x, n));
-  MapRow(x, y, n, [&](V v) HWY_ATTR { return ExpLanes(d, hn::Sub(v, max)); });
-  if (!kNormalize) return;
-  const V sum = hn::Set(d, ReduceVirtualLanes<SumOp>(y, n));
-  MapRow(y, y, n, [&](V v) HWY_ATTR { return hn::Div(v, sum); });
+  const float max = LargestOf(x, n);
+  const V sum = hn::Set(d, Exponentials(x, max, y, n));
+  if (kNormalize) MapRow(y, y, n, [&](V v) HWY_ATTR { return hn::Div(v, sum); });
 }
 
 // The exponentials are summed in parts, each a multiple of the virtual lanes.

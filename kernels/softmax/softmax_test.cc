@@ -124,6 +124,19 @@ TEST(SoftmaxTest, ExtremesAreTheSameOnEveryTarget) {
   }
 }
 
+// Also without the division, where a number's exponential would be one.
+TEST(SoftmaxTest, ANanAnywhereIsTheWholeRows) {
+  constexpr int64_t kLength = 150;
+  for (int64_t at = 0; at < kLength; at += 7) {
+    std::vector<float> x(kLength, 0.25f);
+    x[static_cast<size_t>(at)] = std::numeric_limits<float>::quiet_NaN();
+    const auto out = CheckConformance(Softmax(), {.name = "NaN",
+                                                  .inputs = {TestTensor({1, kLength}, x)},
+                                                  .attributes = {{"normalize", int64_t{0}}}});
+    for (const float value : out[0].values<float>()) EXPECT_TRUE(std::isnan(value)) << at;
+  }
+}
+
 TEST(SoftmaxTest, RejectsOtherTypes) {  // softmax_c1
   EXPECT_THAT(
       RefusalOf(Softmax(), {.name = "int64", .inputs = {TestTensor({1}, std::vector<int64_t>{1})}}),
