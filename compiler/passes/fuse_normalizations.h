@@ -12,8 +12,9 @@
 //
 // as exporters and importers write LayerNorm and InstanceNorm; RMSNorm has no %m and %d
 // ({center=0}). The reciprocal may be multiplied instead, also with %s first and taken apart, as
-// TensorFlow does: x * (r * s) + (b - m * (r * s)). Between %n and %t there may be ops that give
-// groups of channels their own dimension back, as in GroupNorm.
+// TensorFlow does, x * (r * s) + (b - m * (r * s)), or Keras, x * (r * s) + (-m * (r * s) + b).
+// Between %n and %t there may be ops that give groups of channels their own dimension back, as in
+// GroupNorm.
 //
 // In quantized networks it is more than fewer ops: nothing in between is rounded to a quantizer.
 #ifndef COMPILER_PASSES_FUSE_NORMALIZATIONS_H_

@@ -98,6 +98,80 @@ TEST(FuseNormalizationsTest, TakenApartAsTensorFlowDoes) {
              kRounding);
 }
 
+// With the mean's negative: a scale and a bias, neither of them (also where they are ones and
+// zeros, which are folded before), and a scale alone.
+TEST(FuseNormalizationsTest, TakenApartAsKerasDoes) {
+  ExpectPass(FuseNormalizations, R"(
+    input %x: float32[2x4]
+    const %e: float32[] = [0.5]
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    const %b: float32[4] = [4.0, 3.0, 2.0, 1.0]
+    %m: float32[2x1] = reduce_mean(%x) {axes=[1]} from "m"
+    %g: float32[2x1] = neg(%m) from "g"
+    %c: float32[2x4] = sub(%x, %m) from "c"
+    %q: float32[2x4] = square(%c) from "q"
+    %v: float32[2x1] = reduce_mean(%q) {axes=[1]} from "v"
+    %a: float32[2x1] = add(%v, %e) from "a"
+    %r: float32[2x1] = rsqrt(%a) from "r"
+    %f: float32[2x4] = mul(%r, %s) from "f"
+    %o: float32[2x4] = mul(%g, %f) from "o"
+    %h: float32[2x4] = add(%o, %b) from "h"
+    %t: float32[2x4] = mul(%x, %f) from "t"
+    %y: float32[2x4] = add(%t, %h) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x4]
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    const %b: float32[4] = [4.0, 3.0, 2.0, 1.0]
+    %y: float32[2x4] = normalization(%x, %s, %b) {axes=[1], epsilon=0.5} from "m", "g", "c", "q", "v", "a", "r", "f", "o", "h", "t", "y"
+    output %y)",
+             kRounding);
+  ExpectPass(FuseNormalizations, R"(
+    input %x: float32[2x4]
+    const %e: float32[] = [0.5]
+    %m: float32[2x1] = reduce_mean(%x) {axes=[1]} from "m"
+    %g: float32[2x1] = neg(%m) from "g"
+    %c: float32[2x4] = sub(%x, %m) from "c"
+    %q: float32[2x4] = square(%c) from "q"
+    %v: float32[2x1] = reduce_mean(%q) {axes=[1]} from "v"
+    %a: float32[2x1] = add(%v, %e) from "a"
+    %r: float32[2x1] = rsqrt(%a) from "r"
+    %o: float32[2x1] = mul(%g, %r) from "o"
+    %t: float32[2x4] = mul(%x, %r) from "t"
+    %y: float32[2x4] = add(%o, %t) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x4]
+    %y: float32[2x4] = normalization(%x) {axes=[1], epsilon=0.5} from "m", "g", "c", "q", "v", "a", "r", "o", "t", "y"
+    output %y)",
+             kRounding);
+}
+
+TEST(FuseNormalizationsTest, TakenApartAsKerasDoesWithAScaleAlone) {
+  ExpectPass(FuseNormalizations, R"(
+    input %x: float32[2x4]
+    const %e: float32[] = [0.5]
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %m: float32[2x1] = reduce_mean(%x) {axes=[1]} from "m"
+    %g: float32[2x1] = neg(%m) from "g"
+    %c: float32[2x4] = sub(%x, %m) from "c"
+    %q: float32[2x4] = square(%c) from "q"
+    %v: float32[2x1] = reduce_mean(%q) {axes=[1]} from "v"
+    %a: float32[2x1] = add(%v, %e) from "a"
+    %r: float32[2x1] = rsqrt(%a) from "r"
+    %f: float32[2x4] = mul(%r, %s) from "f"
+    %o: float32[2x4] = mul(%g, %f) from "o"
+    %t: float32[2x4] = mul(%x, %f) from "t"
+    %y: float32[2x4] = add(%t, %o) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x4]
+    const %s: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %y: float32[2x4] = normalization(%x, %s) {axes=[1], epsilon=0.5} from "m", "g", "c", "q", "v", "a", "r", "f", "o", "t", "y"
+    output %y)",
+             kRounding);
+}
+
 TEST(FuseNormalizationsTest, GroupsKeepTheirChannels) {
   ExpectPass(FuseNormalizations, R"(
     input %x: float32[1x4x3x2]
@@ -293,6 +367,25 @@ TEST(FuseNormalizationsTest, OtherQuotientsStay) {
     %d: float32[1x3x1] = sqrt(%v) from "d"
     %n: float32[4x3x4] = div(%x, %d) from "n"
     output %n)");
+}
+
+TEST(FuseNormalizationsTest, AMeanThatIsAddedStays) {
+  // x * factor + mean * factor + bias.
+  ExpectNoRewrite(FuseNormalizations, R"(
+    input %x: float32[2x4]
+    const %e: float32[] = [0.5]
+    const %b: float32[4] = [4.0, 3.0, 2.0, 1.0]
+    %m: float32[2x1] = reduce_mean(%x) {axes=[1]} from "m"
+    %c: float32[2x4] = sub(%x, %m) from "c"
+    %q: float32[2x4] = square(%c) from "q"
+    %v: float32[2x1] = reduce_mean(%q) {axes=[1]} from "v"
+    %a: float32[2x1] = add(%v, %e) from "a"
+    %r: float32[2x1] = rsqrt(%a) from "r"
+    %o: float32[2x1] = mul(%m, %r) from "o"
+    %h: float32[2x4] = add(%o, %b) from "h"
+    %t: float32[2x4] = mul(%x, %r) from "t"
+    %y: float32[2x4] = add(%t, %h) from "y"
+    output %y)");
 }
 
 TEST(FuseNormalizationsTest, OnlyItsOwnMeanIsSubtracted) {

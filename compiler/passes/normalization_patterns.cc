@@ -130,11 +130,31 @@ Tensor* Beside(const Op& op, const Tensor* operand) {
   return op.inputs[1] == operand ? op.inputs[0] : nullptr;
 }
 
-// `scaled` + `shift` as x * factor + (bias - mean * factor).
-std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Op& shift,
+// What is added to x * factor: a product with the mean or its negative, and a bias.
+struct Shift {
+  const Op* product = nullptr;  // null: there is none
+  bool negated = false;
+  Tensor* bias = nullptr;  // null: none
+};
+
+// bias - mean * factor, as TensorFlow writes it, or -mean * factor [+ bias], as Keras 3 does.
+Shift ShiftOf(const Tensor& tensor) {
+  if (const Op* difference = ProducerIf(tensor, Arithmetic::kDifference)) {
+    return Shift{ProducerIf(*difference->inputs[1], Arithmetic::kProduct), false,
+                 difference->inputs[0]};
+  }
+  if (const Op* sum = ProducerIf(tensor, Arithmetic::kSum)) {
+    const size_t constant = sum->inputs[1]->is_constant() ? 1 : 0;
+    return Shift{ProducerIf(*sum->inputs[1 - constant], Arithmetic::kProduct), true,
+                 sum->inputs[constant]};
+  }
+  return Shift{ProducerIf(tensor, Arithmetic::kProduct), true, nullptr};
+}
+
+// `scaled` + `shift` as x * factor + ShiftOf(x's mean).
+std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Shift& shift,
                                              const Tensor& factor) {
-  const Op* moved = ProducerIf(*shift.inputs[1], Arithmetic::kProduct);
-  if (moved == nullptr || !IsRealConstant(*shift.inputs[0])) return std::nullopt;
+  if (shift.bias != nullptr && !IsRealConstant(*shift.bias)) return std::nullopt;
   Tensor* scale = nullptr;
   const Tensor* reciprocal = &factor;
   if (const Op* both = ProducerIf(factor, Arithmetic::kProduct)) {
@@ -146,13 +166,16 @@ std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Op& shift,
   const std::optional<Deviation> deviation = DeviationIn(*reciprocal);
   if (!deviation.has_value() || !deviation->inverse) return std::nullopt;
   const Centered centered = CenteredOf(*deviation);
-  if (centered.mean == nullptr || Beside(*moved, &factor) != centered.mean ||
-      Beside(scaled, &factor) != centered.x) {
+  const Tensor* mean = Beside(*shift.product, &factor);
+  if (mean != nullptr && shift.negated) {
+    mean = FunctionOf(*mean) == UnaryFunction::kNeg ? mean->producer->inputs[0] : nullptr;
+  }
+  if (mean == nullptr || mean != centered.mean || Beside(scaled, &factor) != centered.x) {
     return std::nullopt;
   }
   NormalizationMatch match = MatchOf(*deviation, centered);
   match.scale = scale;
-  match.bias = shift.inputs[0];
+  match.bias = shift.bias;
   return match;
 }
 
@@ -160,10 +183,10 @@ std::optional<NormalizationMatch> MatchTakenApart(const Op& op) {
   if (!op.Is(Arithmetic::kSum)) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     const Op* scaled = ProducerIf(*op.inputs[i], Arithmetic::kProduct);
-    const Op* shift = ProducerIf(*op.inputs[1 - i], Arithmetic::kDifference);
-    if (scaled == nullptr || shift == nullptr) continue;
+    const Shift shift = ShiftOf(*op.inputs[1 - i]);
+    if (scaled == nullptr || shift.product == nullptr) continue;
     for (const Tensor* factor : scaled->inputs) {
-      if (auto match = MatchParts(*scaled, *shift, *factor)) return match;
+      if (auto match = MatchParts(*scaled, shift, *factor)) return match;
     }
   }
   return std::nullopt;

@@ -23,7 +23,8 @@ struct NormalizationMatch {
 };
 
 // Of x / deviation, or x times its reciprocal, and of x * factor + (bias - mean * factor) with
-// factor = reciprocal or reciprocal * scale, as TensorFlow writes it. Nullopt for other ops.
+// factor = reciprocal or reciprocal * scale, as TensorFlow writes it, or + (-mean * factor + bias),
+// as Keras 3 does. Nullopt for other ops.
 std::optional<NormalizationMatch> MatchNormalization(const Op& op);
 
 // Constants that scale and shift `from` before anything else reads it.
