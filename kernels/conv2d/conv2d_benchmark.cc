@@ -59,7 +59,7 @@ constexpr DataType kI16 = DataType::kInt16;
 constexpr DataType kU8 = DataType::kUint8;
 
 // The stem and a pointwise layer of yolov5n-0.5-face at 640x640, bottlenecks of YOLOv5
-// and YOLOv8n, the last pointwise layer of MobileNetV2, and layers of ResNet's kind.
+// and YOLOv8n, the last pointwise layer of MobileNetV2, layers of ResNet's kind, and one of U-Net.
 BENCHMARK_CAPTURE(BM_Conv2d, u8_3x3_56x56x128_128, kU8, {1, 56, 56, 128}, {128, 3, 3, 128}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_28x28x256_512, kU8, {1, 28, 28, 256}, {512, 1, 1, 256}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_56x56x64_256, kU8, {1, 56, 56, 64}, {256, 1, 1, 64}, 1);
@@ -78,7 +78,9 @@ BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_56x56x128_128, kF32, {1, 56, 56, 128}, {128
 BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_28x28x256_512, kF32, {1, 28, 28, 256}, {512, 1, 1, 256}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_stem_640x640x3_16, kF32, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_56x56x64_256, kF32, {1, 56, 56, 64}, {256, 1, 1, 64}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_256x256x64_32, kF32, {1, 256, 256, 64}, {32, 3, 3, 64}, 1);
 BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_56x56x128_128, {1, 56, 56, 128}, {128, 3, 3, 128});
 BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_14x14x256_256, {1, 14, 14, 256}, {256, 3, 3, 256});
 BENCHMARK_CAPTURE(BM_Conv2dSymmetric, 3x3_7x7x512_512, {1, 7, 7, 512}, {512, 3, 3, 512});

@@ -248,6 +248,18 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceInGroupsOfManyChannels) {
   }
 }
 
+// Tiles that read more of x than a first-level cache holds (with AVX-512 a block fetches the next
+// pixels then), in runs of several lengths; of 1,024 channels, whose pixels would displace each
+// other.
+TEST(Conv2dTest, FloatEqualsTheReferenceOnImagesOfManyChannels) {
+  TestRandom random(12);
+  for (const int64_t inputs : {64, 75, 1000, 1024}) {
+    const LinearShapes window{{1, 4, 40, inputs}, {35, 3, 3, inputs}, 35, 9 * inputs};
+    const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
+    CheckConformance(Conv2d(), FloatLinearCase(window, attributes, random));
+  }
+}
+
 TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
   TestRandom random(4);
   for (const Shape& x : {Shape{1, 23, 29, 5}, Shape{2, 3, 230, 3}, Shape{1, 23, 29, 24}}) {

@@ -15,6 +15,7 @@ void BM_FullyConnected(benchmark::State& state, DataType dtype, const Shape& x, 
 // The classifiers of MobileNetV2 and ResNet-50, a projection of a transformer.
 BENCHMARK_CAPTURE(BM_FullyConnected, u8_1x1280_1000, DataType::kUint8, {1, 1280}, {1000, 1280});
 BENCHMARK_CAPTURE(BM_FullyConnected, f32_1x1280_1000, DataType::kFloat32, {1, 1280}, {1000, 1280});
+BENCHMARK_CAPTURE(BM_FullyConnected, f32_197x192_768, DataType::kFloat32, {197, 192}, {768, 192});
 BENCHMARK_CAPTURE(BM_FullyConnected, u8_1x2048_1000, DataType::kUint8, {1, 2048}, {1000, 2048});
 BENCHMARK_CAPTURE(BM_FullyConnected, u8_197x192_576, DataType::kUint8, {197, 192}, {576, 192});
 

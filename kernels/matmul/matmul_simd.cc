@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/shared/simd/dot_products-inl.h"
+#include "kernels/shared/simd/register_blocks-inl.h"
 #include "kernels/shared/simd/rounding-inl.h"
 #include "kernels/shared/simd/virtual_lanes-inl.h"
 #include "kernels/shared/simd/wide_sums-inl.h"
@@ -19,8 +20,9 @@ namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Rows of a register block, each with two vectors of columns.
-constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;
+// Rows of a register block, each with two vectors of columns: with those and an element of a, the
+// sums fill the registers.
+constexpr int kRows = HWY_MAX_BYTES >= 64 ? 14 : 6;
 
 // One column after the other, for targets without fused multiply-add and for
 // matrices narrower than a vector.
@@ -37,7 +39,7 @@ void FloatColumns(const MatmulFloatTile& tile) {
 }
 
 template <int kM, int kV, class D>
-HWY_INLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t n) {
+HWY_NOINLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t n) {
   using V = hn::Vec<D>;
   V acc[kM][kV];
   UNROLL
@@ -45,15 +47,15 @@ HWY_INLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t 
     UNROLL
     for (int v = 0; v < kV; ++v) acc[i][v] = hn::Zero(d);
   }
-  const float* a = tile.a + m * tile.a_stride;
+  RowPointers<kM, float> a(tile.a + m * tile.a_stride, tile.a_stride);
   const float* b = tile.b + n;
-  for (int64_t k = 0; k < tile.depth; ++k, b += tile.b_stride) {
+  for (int64_t k = 0; k < tile.depth; ++k, a.Advance(1), b += tile.b_stride) {
     V values[kV];
     UNROLL
     for (int v = 0; v < kV; ++v) values[v] = hn::LoadU(d, b + v * hn::MaxLanes(d));
     UNROLL
     for (int i = 0; i < kM; ++i) {
-      const V scalar = hn::Set(d, a[i * tile.a_stride + k]);
+      const V scalar = hn::Set(d, *a[i]);
       UNROLL
       for (int v = 0; v < kV; ++v) acc[i][v] = FusedMulAdd(d, scalar, values[v], acc[i][v]);
     }
@@ -69,9 +71,9 @@ HWY_INLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t 
 
 template <int kV, class D>
 HWY_INLINE void FloatRows(D d, const MatmulFloatTile& tile, int64_t n) {
-  int64_t m = 0;
-  for (; m + kRows <= tile.rows; m += kRows) FloatBlock<kRows, kV>(d, tile, m, n);
-  for (; m < tile.rows; ++m) FloatBlock<1, kV>(d, tile, m, n);
+  const int64_t stride = tile.a_stride * static_cast<int64_t>(sizeof(float));
+  ForEachPart<kRows>(tile.rows, RowsAtATime(kRows, stride),
+                     [&](auto rows, int64_t m) HWY_ATTR { FloatBlock<rows(), kV>(d, tile, m, n); });
 }
 
 // All columns. The last vector may overlap the one before and repeat its chains.

@@ -8,7 +8,7 @@
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL _Pragma("GCC unroll 32")
 #endif
 
 #endif  // KERNELS_SHARED_SIMD_UNROLL_H_
