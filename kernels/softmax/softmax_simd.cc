@@ -64,15 +64,15 @@ float LargestOf(const float* x, int64_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(a, b)));
 }
 
-// y = e^(x - max); their sum, by virtual lanes.
-float Exponentials(const float* x, float max_value, float* y, int64_t n) {
+// y = e^(x - max), added to the virtual lanes from the first on.
+void AddExponentials(const float* x, float max_value, float* y, int64_t n, VirtualLanes& lanes) {
   const LaneTag d;
   constexpr size_t kPart = hn::MaxLanes(LaneTag());
   constexpr size_t kParts = kVirtualLanes / kPart;
   constexpr auto kStep = static_cast<int64_t>(kVirtualLanes);
   const LaneVec max = hn::Set(d, max_value);
   LaneVec sums[kParts];
-  for (LaneVec& sum : sums) sum = hn::Zero(d);
+  for (size_t p = 0; p < kParts; ++p) sums[p] = hn::LoadU(d, lanes.data() + p * kPart);
   int64_t i = 0;
   for (; i + kStep <= n; i += kStep) {
     for (size_t p = 0; p < kParts; ++p) {
@@ -81,35 +81,32 @@ float Exponentials(const float* x, float max_value, float* y, int64_t n) {
       sums[p] = hn::Add(sums[p], power);
     }
   }
-  VirtualLanes lanes;
   for (size_t p = 0; p < kParts; ++p) hn::StoreU(sums[p], d, lanes.data() + p * kPart);
   const V wide_max = hn::Set(hn::ScalableTag<float>(), max_value);
   MapRow(x + i, y + i, n - i,
          [&](V v) HWY_ATTR { return ExpLanes(hn::ScalableTag<float>(), hn::Sub(v, wide_max)); });
   for (size_t lane = 0; i < n; ++i, ++lane) lanes[lane] = LaneSum(lanes[lane], y[i]);
-  return FoldLanes(lanes, LaneSum);
 }
 
 template <bool kNormalize>
 void SoftmaxRow(const float* x, float* y, int64_t n) {
-  const hn::ScalableTag<float> d;
-  const float max = LargestOf(x, n);
-  const V sum = hn::Set(d, Exponentials(x, max, y, n));
-  if (kNormalize) MapRow(y, y, n, [&](V v) HWY_ATTR { return hn::Div(v, sum); });
+  VirtualLanes lanes;
+  lanes.fill(0);
+  AddExponentials(x, LargestOf(x, n), y, n, lanes);
+  if (!kNormalize) return;
+  const V sum = hn::Set(hn::ScalableTag<float>(), FoldLanes(lanes, LaneSum));
+  MapRow(y, y, n, [&](V v) HWY_ATTR { return hn::Div(v, sum); });
 }
 
-// The exponentials are summed in parts, each a multiple of the virtual lanes.
-float SumOfExponentials(const float* x, int64_t n, float max_value) {
+// The exponentials are summed in parts, each a multiple of the virtual lanes: x may be where the
+// results go.
+float SumOfExponentials(const float* x, int64_t n, float max) {
   constexpr int64_t kPart = 256;
-  const hn::ScalableTag<float> d;
-  const V max = hn::Set(d, max_value);
   HWY_ALIGN float part[kPart];
   VirtualLanes lanes;
   lanes.fill(0);
   for (int64_t begin = 0; begin < n; begin += kPart) {
-    const int64_t length = n - begin < kPart ? n - begin : kPart;
-    MapRow(x + begin, part, length, [&](V v) HWY_ATTR { return ExpLanes(d, hn::Sub(v, max)); });
-    for (int64_t k = 0; k < length; ++k) lanes[static_cast<size_t>(k) % kVirtualLanes] += part[k];
+    AddExponentials(x + begin, max, part, HWY_MIN(n - begin, kPart), lanes);
   }
   return FoldLanes(lanes, LaneSum);
 }

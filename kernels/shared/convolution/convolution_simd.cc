@@ -1,7 +1,6 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "absl/types/optional.h"
 #include "kernels/shared/convolution/convolution_tile.h"
