@@ -10,78 +10,105 @@
 namespace synap_internal {
 namespace {
 
+// Balances channels, one after the other. All weights of a channel have one scale.
 class Balancer {
  public:
   Balancer(absl::Span<const float> weights, const TensorType& type)
       : weights_(weights),
         scales_(type.quant, type.shape),
         zero_point_(type.quant.zero_point()),
-        range_(RangeOf(type.dtype)) {
-    integers_.reserve(weights.size());
-    for (size_t i = 0; i < weights.size(); ++i) {
-      integers_.push_back(QuantizeValue(weights[i], scales_[i], zero_point_,
-                                        static_cast<int32_t>(range_.min),
-                                        static_cast<int32_t>(range_.max)));
+        range_(RangeOf(type.dtype)),
+        integers_(weights.size()) {}
+
+  // Reads the channel with the weights begin, begin + stride, ... (`count` of them).
+  void Read(size_t begin, size_t count, size_t stride) {
+    begin_ = begin;
+    stride_ = stride;
+    channel_.resize(count);
+    const float scale = scales_[begin];
+    for (size_t i = 0; i < count; ++i) {
+      const float weight = weights_[begin + i * stride];
+      const int32_t integer =
+          QuantizeValue(weight, scale, zero_point_, static_cast<int32_t>(range_.min),
+                        static_cast<int32_t>(range_.max));
+      channel_[i] = {static_cast<double>(weight) / static_cast<double>(scale),
+                     integer - zero_point_};
     }
   }
 
-  // Of the kernel with the weights begin, begin + stride, ... (`taps` of them).
-  void BalanceKernel(size_t begin, size_t taps, size_t stride) {
-    if (taps < 2) return;
-    std::vector<size_t> members;
+  // Of the channel's kernel with the weights first, first + kernels, ...
+  void BalanceKernel(size_t first, size_t kernels) {
     double sum = 0;
-    for (size_t t = 0; t < taps; ++t) {
-      members.push_back(begin + t * stride);
-      sum += Error(members.back());
-    }
-    MoveBy(sum, members);
+    for (size_t i = first; i < channel_.size(); i += kernels) sum += channel_[i].error();
+    if (!Moves(sum)) return;
+    candidates_.clear();
+    for (size_t i = first; i < channel_.size(); i += kernels) AddCandidate(i, sum);
+    MoveBy(sum);
   }
 
-  // Of a channel with `kernels` such kernels side by side; each gives at most one weight.
-  void BalanceChannel(size_t begin, size_t taps, size_t kernels) {
+  // Of the channel with `kernels` such kernels side by side; each gives at most one weight.
+  void BalanceKernels(size_t kernels) {
     double sum = 0;
-    for (size_t i = 0; i < taps * kernels; ++i) sum += Error(begin + i);
-    std::vector<size_t> candidates;
-    for (size_t k = 0; k < kernels && taps > 0; ++k) {
-      size_t best = begin + k;
-      for (size_t t = 1; t < taps; ++t) {
-        const size_t i = begin + k + t * kernels;
+    for (const Weight& weight : channel_) sum += weight.error();
+    if (!Moves(sum)) return;
+    candidates_.clear();
+    for (size_t k = 0; k < kernels; ++k) {
+      size_t best = k;
+      for (size_t i = k + kernels; i < channel_.size(); i += kernels) {
         if (Toward(i, sum) > Toward(best, sum)) best = i;
       }
-      candidates.push_back(best);
+      AddCandidate(best, sum);
     }
-    MoveBy(sum, candidates);
+    MoveBy(sum);
+  }
+
+  void Write() {
+    for (size_t i = 0; i < channel_.size(); ++i) {
+      integers_[begin_ + i * stride_] = channel_[i].steps + zero_point_;
+    }
   }
 
   std::vector<int32_t> Take() { return std::move(integers_); }
 
  private:
-  // How far the integer is above the weight, in steps. Not kept: it would take thrice the memory.
-  double Error(size_t i) const {
-    const double exact = static_cast<double>(weights_[i]) / static_cast<double>(scales_[i]);
-    return integers_[i] - zero_point_ - exact;
-  }
+  // Both in steps from the zero point.
+  struct Weight {
+    double exact;
+    int32_t steps;
+    double error() const { return steps - exact; }
+  };
+  struct Candidate {
+    double toward;
+    size_t order;  // in which it was added
+    size_t weight;
+  };
 
   // How much of weight i's error has the sign of the sum.
-  double Toward(size_t i, double sum) const { return sum > 0 ? Error(i) : -Error(i); }
+  double Toward(size_t i, double sum) const {
+    return sum > 0 ? channel_[i].error() : -channel_[i].error();
+  }
 
-  // Takes |sum| rounded off the candidates' errors. Only those between two integers: a
-  // weight that saturates has no second nearest.
-  void MoveBy(double sum, std::vector<size_t>& candidates) {
-    if (!std::isfinite(sum)) return;
-    const auto movable = [&](size_t i) {
-      const int32_t moved = integers_[i] + (sum > 0 ? -1 : 1);
-      return Toward(i, sum) > 0 && Toward(i, sum) <= 0.5 && moved >= range_.min &&
-             moved <= range_.max;
-    };
-    candidates.erase(
-        std::remove_if(candidates.begin(), candidates.end(), [&](size_t i) { return !movable(i); }),
-        candidates.end());
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](size_t a, size_t b) { return Toward(a, sum) > Toward(b, sum); });
-    const auto wanted = static_cast<size_t>(std::nearbyint(std::abs(sum)));
-    candidates.resize(std::min(wanted, candidates.size()));
-    for (const size_t i : candidates) integers_[i] += sum > 0 ? -1 : 1;
+  // Whether the sum rounds to a step at least.
+  static bool Moves(double sum) { return std::isfinite(sum) && std::abs(sum) > 0.5; }
+
+  // Only weights between two integers: one that saturates has no second nearest.
+  void AddCandidate(size_t i, double sum) {
+    const double toward = Toward(i, sum);
+    const int32_t moved = channel_[i].steps + zero_point_ + (sum > 0 ? -1 : 1);
+    if (toward > 0 && toward <= 0.5 && moved >= range_.min && moved <= range_.max) {
+      candidates_.push_back({toward, candidates_.size(), i});
+    }
+  }
+
+  // Takes |sum| rounded off the candidates' errors, of those with the largest ones.
+  void MoveBy(double sum) {
+    const double wanted = std::min(std::nearbyint(std::abs(sum)), candidates_.size() * 1.0);
+    const auto end = candidates_.begin() + static_cast<ptrdiff_t>(wanted);
+    std::nth_element(candidates_.begin(), end, candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.toward != b.toward ? a.toward > b.toward : a.order < b.order;
+                     });
+    for (auto c = candidates_.begin(); c != end; ++c) channel_[c->weight].steps += sum > 0 ? -1 : 1;
   }
 
   const absl::Span<const float> weights_;
@@ -89,6 +116,11 @@ class Balancer {
   const int32_t zero_point_;
   const IntegerRange range_;
   std::vector<int32_t> integers_;
+  // Of the channel that was read.
+  size_t begin_ = 0;
+  size_t stride_ = 0;
+  std::vector<Weight> channel_;
+  std::vector<Candidate> candidates_;
 };
 
 }  // namespace
@@ -100,15 +132,21 @@ std::vector<int32_t> BalancedIntegers(absl::Span<const float> weights, const Ten
   Balancer balancer(weights, type);
   const auto last = static_cast<size_t>(shape.back());
   if (axis != 0) {
-    for (size_t c = 0; c < last; ++c) balancer.BalanceKernel(c, weights.size() / last, last);
+    for (size_t c = 0; c < last; ++c) {
+      balancer.Read(c, weights.size() / last, last);
+      balancer.BalanceKernel(0, 1);
+      balancer.Write();
+    }
     return balancer.Take();
   }
   const auto channels = static_cast<size_t>(shape[0]);
-  const size_t taps = weights.size() / channels / last;
+  const size_t size = weights.size() / channels;
   for (size_t o = 0; o < channels; ++o) {
-    const size_t begin = o * taps * last;
-    for (size_t k = 0; k < last; ++k) balancer.BalanceKernel(begin + k, taps, last);
-    balancer.BalanceChannel(begin, taps, last);
+    balancer.Read(o * size, size, 1);
+    // Kernels of one tap have nothing to balance.
+    for (size_t k = 0; k < last && size > last; ++k) balancer.BalanceKernel(k, last);
+    balancer.BalanceKernels(last);
+    balancer.Write();
   }
   return balancer.Take();
 }
