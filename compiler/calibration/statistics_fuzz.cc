@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
          {synap_internal::DataType::kUint8, synap_internal::DataType::kInt16}) {
       const synap_internal::Precision precision = synap_internal::PrecisionOf(type);
       for (const auto& [tensor, range] :
-           synap_internal::ChooseRanges(*read, algorithm, {}, precision)) {
+           synap_internal::ChooseRanges(*read, algorithm, {}, precision, 1)) {
         CHECK(observed.at(tensor).min <= range.min);
         CHECK(range.min <= range.max);
         CHECK(range.max <= observed.at(tensor).max);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/check.h"
+#include "base/thread_pool.h"
 #include "compiler/quantization/kl_divergence.h"
 #include "compiler/quantization/quantization_error.h"
 #include "compiler/quantizer/quantizer_params.h"
@@ -124,13 +128,17 @@ class RangeChooser {
 std::map<std::string, ValueRange> ChooseRanges(const Statistics& statistics,
                                                QuantizationAlgorithm algorithm,
                                                const QuantizationOptions& options,
-                                               const Precision& precision) {
+                                               const Precision& precision, int threads) {
   CHECK(!statistics.samples().empty());
   const RangeChooser chooser(statistics, options, precision);
+  const std::vector<std::string>& tensors = statistics.tensors();
+  std::vector<ValueRange> chosen(tensors.size());
+  ThreadPool(threads).ParallelFor(static_cast<int64_t>(tensors.size()), [&](int64_t i, int) {
+    const auto tensor = static_cast<size_t>(i);
+    chosen[tensor] = chooser.Choose(algorithm, tensor);
+  });
   std::map<std::string, ValueRange> ranges;
-  for (size_t i = 0; i < statistics.tensors().size(); ++i) {
-    ranges[statistics.tensors()[i]] = chooser.Choose(algorithm, i);
-  }
+  for (size_t i = 0; i < tensors.size(); ++i) ranges[tensors[i]] = chosen[i];
   return ranges;
 }
 

@@ -28,11 +28,13 @@ namespace synap_internal {
 // which covers more than the range where the scale is a power of two. kKlDivergence takes the
 // number of steps from the precision, and has all of them inside the range.
 //
+// The tensors are divided among `threads` (0: one for each processor).
+//
 // REQUIRES: there is a sample; `precision` is of integers.
 std::map<std::string, ValueRange> ChooseRanges(const Statistics& statistics,
                                                QuantizationAlgorithm algorithm,
                                                const QuantizationOptions& options,
-                                               const Precision& precision);
+                                               const Precision& precision, int threads);
 
 }  // namespace synap_internal
 

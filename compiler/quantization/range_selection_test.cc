@@ -41,7 +41,7 @@ const Precision kInt16 = PrecisionOf(DataType::kInt16);
 
 ValueRange Chosen(const Statistics& statistics, Algorithm algorithm,
                   const QuantizationOptions& options = {}, const Precision& precision = kUint8) {
-  return ChooseRanges(statistics, algorithm, options, precision).at("x");
+  return ChooseRanges(statistics, algorithm, options, precision, 1).at("x");
 }
 
 // Of the values as the quantizer for `range` stores them.

@@ -139,8 +139,8 @@ class QuantizeWork {
       const Precision precision = bits == 8
                                       ? PrecisionOf(spec().BaseType(), spec().EffectiveScheme())
                                       : PrecisionOf(DataType::kInt16);
-      ranges = MaskedRanges(real_,
-                            ChooseRanges(statistics_, spec().algorithm, spec().options, precision));
+      ranges = MaskedRanges(real_, ChooseRanges(statistics_, spec().algorithm, spec().options,
+                                                precision, options_.threads));
     }
     return ranges;
   }
