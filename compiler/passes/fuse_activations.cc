@@ -2,24 +2,18 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "compiler/passes/gelu_pattern.h"
 #include "compiler/passes/op_attributes.h"
+#include "compiler/passes/producers.h"
 #include "compiler/passes/replace_op.h"
 #include "kernels/unary/unary.h"
 
 namespace synap_internal {
 namespace {
-
-// The one value of a float constant with one element.
-std::optional<float> ScalarValue(const Tensor& tensor) {
-  if (!tensor.is_constant() || tensor.type.dtype != DataType::kFloat32 ||
-      tensor.type.shape.elements() != 1) {
-    return std::nullopt;
-  }
-  return tensor.values<float>()[0];
-}
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
 
@@ -74,19 +68,27 @@ Tensor* HardSigmoidOf(const Op& op) {
 struct Match {
   absl::string_view name;
   Tensor* x;
-  const Op* part;  // whose origins are joined
+  std::vector<std::string> origins;
+  Attributes attributes = {};
 };
 
 // mul(x, f(x)) in either order.
-std::optional<Match> MatchProduct(const Op& mul) {
+std::optional<Match> MatchProduct(const Graph& graph, const Op& mul) {
+  if (!mul.Is(Arithmetic::kProduct)) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     Tensor* x = mul.inputs[i];
     const Op* factor = mul.inputs[1 - i]->producer;
     if (factor == nullptr) continue;
     if (factor->Is(Probability::kSigmoid) && factor->inputs[0] == x) {
-      return Match{"silu", x, factor};
+      return Match{"silu", x, JoinOrigins(*factor, mul)};
     }
-    if (HardSigmoidOf(*factor) == x) return Match{"hard_swish", x, factor};
+    const Tensor* softplus =
+        FunctionOf(*factor->output()) == UnaryFunction::kTanh ? factor->inputs[0] : nullptr;
+    if (softplus != nullptr && FunctionOf(*softplus) == UnaryFunction::kSoftplus &&
+        softplus->producer->inputs[0] == x) {
+      return Match{"mish", x, JoinOriginsBetween(graph, *x, mul)};
+    }
+    if (HardSigmoidOf(*factor) == x) return Match{"hard_swish", x, JoinOrigins(*factor, mul)};
   }
   return std::nullopt;
 }
@@ -100,10 +102,18 @@ std::optional<Match> MatchQuotient(const Op& op) {
   if (mul == nullptr || HasClamp(*mul)) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     if (ShiftedRelu6(mul->inputs[1 - i]) == mul->inputs[i]) {
-      return Match{"hard_swish", mul->inputs[i], mul};
+      return Match{"hard_swish", mul->inputs[i], JoinOrigins(*mul, op)};
     }
   }
   return std::nullopt;
+}
+
+std::optional<Match> MatchSpelledGelu(const Graph& graph, const Op& op) {
+  const std::optional<GeluMatch> gelu = MatchGelu(op);
+  if (!gelu.has_value()) return std::nullopt;
+  Match match{"gelu", gelu->x, JoinOriginsBetween(graph, *gelu->x, op)};
+  if (gelu->approximate) match.attributes["approximate"] = int64_t{1};
+  return match;
 }
 
 }  // namespace
@@ -115,11 +125,11 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op* op : order) {
     if (HasClamp(*op) || op->output()->type.dtype != DataType::kFloat32) continue;
     std::optional<Match> match = MatchQuotient(*op);
-    if (!match.has_value() && op->Is(Arithmetic::kProduct)) match = MatchProduct(*op);
+    if (!match.has_value()) match = MatchProduct(graph, *op);
+    if (!match.has_value()) match = MatchSpelledGelu(graph, *op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;
-    ASSIGN_OR_RETURN(
-        Op * fused, graph.AddInferredOp(match->name, {match->x}, {}, JoinOrigins(*match->part, *op),
-                                        op->output()->name, op));
+    ASSIGN_OR_RETURN(Op * fused, graph.AddInferredOp(match->name, {match->x}, match->attributes,
+                                                     match->origins, op->output()->name, op));
     ReplaceOp(graph, op, fused->output());
     ++rewrites;
   }

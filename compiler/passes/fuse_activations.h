@@ -4,8 +4,8 @@
 //   %y = mul(%x, %s)          ->  %y = silu(%x)
 //
 // Also: x * hard_sigmoid(x) with alpha 1/6, and x * relu6(x + 3) / 6 with the division before or
-// after the product, become hard_swish. In 8 bits one op is one table, where several would round
-// several times.
+// after the product, become hard_swish, x * tanh(softplus(x)) becomes mish, and what gelu_pattern.h
+// finds gelu. In 8 bits one op is one table, where several would round several times.
 #ifndef COMPILER_PASSES_FUSE_ACTIVATIONS_H_
 #define COMPILER_PASSES_FUSE_ACTIVATIONS_H_
 

@@ -111,6 +111,152 @@ TEST(FuseActivationsTest, PartsThatOthersReadStayForThem) {
              kTolerance);
 }
 
+TEST(FuseActivationsTest, AProductWithTheTanhOfItsSoftplusIsMish) {
+  ExpectActivation("mish", R"(
+    %s: float32[2x5] = softplus(%x) from "s"
+    %t: float32[2x5] = tanh(%s) from "t"
+    %y: float32[2x5] = mul(%x, %t) from "y")",
+                   R"("s", "t", "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = softplus(%z) from "s"
+    %t: float32[2x5] = tanh(%s) from "t"
+    %y: float32[2x5] = mul(%x, %t) from "y")");
+}
+
+// GELU's operands: as kOperands, with its constants.
+constexpr absl::string_view kGeluOperands = R"(
+    input %x: float32[2x5]
+    const %half: float32[] = [0.5]
+    const %one: float32[] = [1.0]
+    const %two: float32[1] = [2.0]
+    const %three: float32[] = [3.0]
+    const %root2: float32[] = [1.4142135]
+    const %root_half: float32[1x1] = [0.70710677]
+    const %slope: float32[] = [0.7978846]
+    const %cubic: float32[] = [0.044715])";
+
+void ExpectGelu(absl::string_view spelled, absl::string_view attributes,
+                absl::string_view origins) {
+  ExpectPass(FuseActivations, absl::StrCat(kGeluOperands, spelled, "\noutput %y"),
+             absl::StrCat("input %x: float32[2x5]\n%y: float32[2x5] = gelu(%x) ", attributes,
+                          "from ", origins, "\noutput %y"),
+             kTolerance);
+}
+
+void ExpectNoGelu(absl::string_view spelled) {
+  ExpectNoRewrite(FuseActivations,
+                  absl::StrCat(kGeluOperands, spelled,
+                               "\noutput %y\noutput %half\noutput %one\noutput %two\n"
+                               "output %three\noutput %root2\noutput %root_half\n"
+                               "output %slope\noutput %cubic"));
+}
+
+TEST(FuseActivationsTest, GeluByErf) {
+  ExpectGelu(R"(
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")",
+             "", R"("d", "e", "p", "m", "y")");
+  ExpectGelu(R"(
+    %h: float32[2x5] = mul(%half, %x) from "h"
+    %d: float32[2x5] = mul(%root_half, %x) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%one, %e) from "p"
+    %y: float32[2x5] = mul(%p, %h) from "y")",
+             "", R"("h", "d", "e", "p", "y")");
+  ExpectGelu(R"(
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%p, %x) from "m"
+    %y: float32[2x5] = div(%m, %two) from "y")",
+             "", R"("d", "e", "p", "m", "y")");
+}
+
+TEST(FuseActivationsTest, GeluByTanh) {
+  ExpectGelu(R"(
+    %c: float32[2x5] = pow(%x, %three) from "c"
+    %k: float32[2x5] = mul(%c, %cubic) from "k"
+    %a: float32[2x5] = add(%x, %k) from "a"
+    %u: float32[2x5] = mul(%a, %slope) from "u"
+    %t: float32[2x5] = tanh(%u) from "t"
+    %p: float32[2x5] = add(%t, %one) from "p"
+    %h: float32[2x5] = mul(%x, %half) from "h"
+    %y: float32[2x5] = mul(%h, %p) from "y")",
+             "{approximate=1} ", R"("c", "k", "a", "u", "t", "p", "h", "y")");
+  // x (1 + 0.044715 x x)
+  ExpectGelu(R"(
+    %s: float32[2x5] = mul(%x, %slope) from "s"
+    %k: float32[2x5] = mul(%cubic, %x) from "k"
+    %q: float32[2x5] = mul(%k, %x) from "q"
+    %a: float32[2x5] = add(%q, %one) from "a"
+    %u: float32[2x5] = mul(%s, %a) from "u"
+    %t: float32[2x5] = tanh(%u) from "t"
+    %p: float32[2x5] = add(%one, %t) from "p"
+    %m: float32[2x5] = mul(%p, %x) from "m"
+    %y: float32[2x5] = mul(%half, %m) from "y")",
+             "{approximate=1} ", R"("s", "k", "q", "a", "u", "t", "p", "m", "y")");
+  ExpectGelu(R"(
+    %q: float32[2x5] = square(%x) from "q"
+    %c: float32[2x5] = mul(%q, %x) from "c"
+    %k: float32[2x5] = mul(%c, %cubic) from "k"
+    %a: float32[2x5] = add(%x, %k) from "a"
+    %u: float32[2x5] = mul(%a, %slope) from "u"
+    %t: float32[2x5] = tanh(%u) from "t"
+    %h: float32[2x5] = mul(%x, %half) from "h"
+    %p: float32[2x5] = mul(%h, %t) from "p"
+    %y0: float32[2x5] = add(%h, %p) from "y0"
+    %y: float32[2x5] = mul(%y0, %one) from "y")",
+             "{approximate=1} ", R"("q", "c", "k", "a", "u", "t", "h", "p", "y0", "y")");
+}
+
+TEST(FuseActivationsTest, WhatIsNearlyGeluStays) {
+  // Not halved, another slope, erf of another argument, a clamp, another constant in the sum.
+  for (const char* end : {"mul(%m, %one)", "mul(%m, %half) {min=0.0}", "div(%half, %m)"}) {
+    ExpectNoGelu(absl::StrCat(R"(
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = )",
+                              end, R"( from "y")"));
+  }
+  for (const char* argument : {"mul(%x, %root2)", "add(%x, %root_half)", "pow(%x, %three)"}) {
+    ExpectNoGelu(absl::StrCat("\n    %d: float32[2x5] = ", argument, R"( from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")"));
+  }
+  for (const char* sum : {"add(%e, %half)", "sub(%e, %one)", "add(%e, %one) {max=1.0}"}) {
+    ExpectNoGelu(absl::StrCat(R"(
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = )",
+                              sum, R"( from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")"));
+  }
+  // The forms' arguments are not each other's.
+  ExpectNoGelu(R"(
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = tanh(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")");
+  // x^5 is beyond the polynomials.
+  ExpectNoGelu(R"(
+    %q: float32[2x5] = pow(%x, %three) from "q"
+    %r: float32[2x5] = square(%x) from "r"
+    %d: float32[2x5] = mul(%q, %r) from "d"
+    %e: float32[2x5] = tanh(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")");
+}
+
 TEST(FuseActivationsTest, FactorsOfOtherTensorsStay) {
   ExpectSpellingStays(R"(
     %s: float32[2x5] = sigmoid(%z) from "s"

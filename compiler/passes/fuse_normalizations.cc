@@ -22,41 +22,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// The ops from `x`, without what makes it, to `last`.
-std::set<const Op*> OpsBetween(const Tensor& x, const Op& last) {
-  std::set<const Op*> between;
-  std::vector<const Op*> next = {&last};
-  while (!next.empty()) {
-    const Op* op = next.back();
-    next.pop_back();
-    if (op == nullptr || !between.insert(op).second) continue;
-    for (const Tensor* operand : op->inputs) {
-      if (operand != nullptr && operand != &x) next.push_back(operand->producer);
-    }
-  }
-  return between;
-}
-
-// Of `last` and of the ops between `x` and it that nothing else needs, in the order of the graph.
-std::vector<std::string> OriginsBetween(const Graph& graph, const Tensor& x, const Op& last) {
-  const std::set<const Op*> between = OpsBetween(x, last);
-  std::set<const Op*> replaced = {&last};
-  const auto is_needed_there = [&](const Op& op) {
-    const std::vector<Op*>& users = op.output()->users;
-    return !graph.IsOutput(op.output()) &&
-           std::all_of(users.begin(), users.end(),
-                       [&](const Op* user) { return replaced.count(user) > 0; });
-  };
-  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
-    if (between.count(&*op) > 0 && is_needed_there(*op)) replaced.insert(&*op);
-  }
-  std::vector<std::string> origins;
-  for (const Op& op : graph.ops()) {
-    if (replaced.count(&op) > 0) AddOrigins(op, origins);
-  }
-  return origins;
-}
-
 bool AllAre(const Tensor* tensor, float value) {
   if (tensor == nullptr) return true;
   const auto values = tensor->values<float>();
@@ -196,7 +161,7 @@ class Fuser {
     std::vector<Tensor*> operands = {x, match_.scale, match_.bias};
     while (operands.back() == nullptr) operands.pop_back();
     return graph_.AddInferredOp("normalization", std::move(operands), MatchedAttributes(),
-                                OriginsBetween(graph_, *match_.x, last), last.output()->name,
+                                JoinOriginsBetween(graph_, *match_.x, last), last.output()->name,
                                 last_);
   }
 

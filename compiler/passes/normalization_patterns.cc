@@ -6,8 +6,8 @@
 
 #include "base/axes.h"
 #include "compiler/passes/op_attributes.h"
+#include "compiler/passes/producers.h"
 #include "compiler/passes/tensor_uses.h"
-#include "kernels/unary/unary.h"
 
 namespace synap_internal {
 namespace {
@@ -20,15 +20,6 @@ bool IsRealConstant(const Tensor& tensor) {
 const Op* ProducerIf(const Tensor& tensor, Arithmetic arithmetic) {
   const Op* op = tensor.producer;
   return op != nullptr && op->Is(arithmetic) && !HasClamp(*op) ? op : nullptr;
-}
-
-// f of an op f(x) of one operand.
-std::optional<UnaryFunction> FunctionOf(const Tensor& tensor) {
-  if (tensor.producer == nullptr) return std::nullopt;
-  const absl::StatusOr<UnaryParams> unary =
-      FloatUnary(tensor.producer->def->name, tensor.producer->attributes);
-  if (!unary.ok()) return std::nullopt;
-  return unary->function;
 }
 
 // The dimensions that a mean runs over, in rising order, if it keeps them.
@@ -74,9 +65,9 @@ std::optional<Deviation> DeviationIn(const Tensor& tensor) {
   const Tensor* mean = root->producer->inputs[0];
   if (const Op* sum = ProducerIf(*mean, Arithmetic::kSum)) {
     const size_t constant = sum->inputs[1]->is_constant() ? 1 : 0;
-    const Tensor& epsilon = *sum->inputs[constant];
-    if (!IsRealConstant(epsilon) || epsilon.type.shape.elements() != 1) return std::nullopt;
-    found.epsilon = epsilon.values<float>()[0];
+    const std::optional<float> epsilon = ScalarValue(*sum->inputs[constant]);
+    if (!epsilon.has_value()) return std::nullopt;
+    found.epsilon = *epsilon;
     mean = sum->inputs[1 - constant];
   }
   std::optional<std::vector<int64_t>> axes = AxesOfMean(*mean);

@@ -20,6 +20,10 @@ void AddOrigins(const Op& op, std::vector<std::string>& joined);
 // The origins of an op that does what `a` and `b` did: a's, then b's, each once.
 std::vector<std::string> JoinOrigins(const Op& a, const Op& b);
 
+// Those of `last` and of the ops between `x` and it that nothing else needs, in the order of the
+// graph, each once: the origins of an op that makes last's result of `x`.
+std::vector<std::string> JoinOriginsBetween(const Graph& graph, const Tensor& x, const Op& last);
+
 }  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_REPLACE_OP_H_

@@ -1,0 +1,20 @@
+// Questions about how a tensor is made.
+#ifndef COMPILER_PASSES_PRODUCERS_H_
+#define COMPILER_PASSES_PRODUCERS_H_
+
+#include <optional>
+
+#include "compiler/ir/graph.h"
+#include "kernels/unary/unary.h"
+
+namespace synap_internal {
+
+// The one value of a float32 constant with one element; nullopt for other tensors.
+std::optional<float> ScalarValue(const Tensor& tensor);
+
+// f of a tensor that an op f(x) of one float operand makes; nullopt for other tensors.
+std::optional<UnaryFunction> FunctionOf(const Tensor& tensor);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_PASSES_PRODUCERS_H_
