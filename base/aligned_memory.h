@@ -43,6 +43,12 @@ class AlignedMemory {
   std::unique_ptr<uint8_t, Free> data_;
 };
 
+// Uninitialized bytes at a multiple of AlignedMemory::kAlignment, for what lives as long as a
+// network and is too small for huge pages of its own, such as a layer's weights: pieces lie side by
+// side in huge pages, which are freed with the last of them. CHECKs that the allocation succeeds.
+// Any thread may call.
+std::shared_ptr<uint8_t> AllocateLasting(size_t bytes);
+
 }  // namespace synap_internal
 
 #endif  // BASE_ALIGNED_MEMORY_H_

@@ -244,7 +244,7 @@ class Part {
   int64_t packed_run_;     // run_length_ rounded up to whole groups
   int64_t packed_runs_;
   std::vector<TapSegment> row_segments_, column_segments_;
-  std::vector<CacheLine> weights_;     // packed, of float, int16_t or int8_t
+  std::shared_ptr<uint8_t> weights_;   // packed, of float, int16_t or int8_t
   std::vector<ExtraQuad> extras_;      // kBytes
   std::vector<int64_t> extra_begins_;  // by blocks, and the end
   std::vector<float> float_bias_;      // by blocks of a group, as the next three
@@ -404,8 +404,8 @@ template <typename W, typename Copies>
 void Part::PackAll(Copies copies) {
   const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
   const int64_t size = c_.groups * blocks_ * planes_ * c_.rows.taps * row_size;
-  weights_.resize(static_cast<size_t>(DivideUp(size, sizeof(CacheLine) / sizeof(W))));
-  W* to = reinterpret_cast<W*>(weights_.data());
+  weights_ = AllocateLasting(static_cast<size_t>(size) * sizeof(W));
+  W* to = reinterpret_cast<W*>(weights_.get());
   for (int64_t g = 0; g < c_.groups; ++g) {
     for (int64_t b = 0; b < blocks_; ++b) {
       for (int plane = 0; plane < planes_; ++plane) {
@@ -617,7 +617,7 @@ TileTaps<X, W> Part::CommonTaps(const Task& task) const {
   taps.w_block_stride = c_.rows.taps * taps.w_row_stride;
   // Chunks start at whole blocks: kChunkOutputs is a multiple of any lanes.
   const int64_t block = task.group * blocks_ + task.output_begin / lanes_;
-  taps.w = reinterpret_cast<const W*>(weights_.data()) + block * planes_ * taps.w_block_stride;
+  taps.w = reinterpret_cast<const W*>(weights_.get()) + block * planes_ * taps.w_block_stride;
   taps.outputs = task.output_end - task.output_begin;
   taps.out_pixel_stride = c_.columns.out_step * c_.out_channels;
   return taps;
