@@ -177,23 +177,40 @@ void RunFloatTile(const FloatTile& tile) { FloatTileScalar(tile, kLanes); }
 
 #else
 
-// Stores a pixel's `outputs` of kV blocks.
-template <int kV>
-HWY_INLINE void StoreFloats(const VF* acc, float* out, int64_t outputs) {
-  const DF d;
-  HWY_ALIGN float lanes[kV * kLanes];
-  float* to = outputs == static_cast<int64_t>(kV * kLanes) ? out : lanes;
-  UNROLL
-  for (int v = 0; v < kV; ++v) hn::StoreU(acc[v], d, to + v * static_cast<int>(kLanes));
-  if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs) * sizeof(float));
+// Whether a block of at most half a vector of outputs multiplies half a vector: Zen 4 takes half as
+// long for 32 bytes as for 64, others as long.
+constexpr bool kHasHalves = HWY_MAX_BYTES >= 64;
+using DHalf = hn::Half<DF>;
+using VHalf = hn::Vec<DHalf>;
+
+// The sums of kP pixels and kV blocks; kHalf: the last block's are half vectors.
+template <int kP, int kV, bool kHalf>
+struct FloatSums {
+  static constexpr int kWhole = kV - (kHalf ? 1 : 0);
+  VF whole[kP][HWY_MAX(kWhole, 1)];
+  VHalf half[kP];
+};
+
+// Stores the first `count` lanes.
+template <class D>
+HWY_INLINE void StoreFirst(D d, hn::Vec<D> values, float* out, int64_t count) {
+  if (count >= static_cast<int64_t>(hn::MaxLanes(d))) return hn::StoreU(values, d, out);
+#if HWY_MAX_BYTES >= 64
+  hn::BlendedStore(values, hn::FirstN(d, static_cast<size_t>(count)), d, out);
+#else  // where stores of some lanes are slow, or write all
+  HWY_ALIGN float lanes[hn::MaxLanes(d)];
+  hn::Store(values, d, lanes);
+  std::memcpy(out, lanes, static_cast<size_t>(count) * sizeof(float));
+#endif
 }
 
 // Adds a run's products to the chains of kP pixels and kV blocks. kAhead: fetches the same run of
 // the pixels after these, a line a step. (An address, which may lie beyond x.)
-template <bool kAhead, int kP, int kV>
+template <bool kAhead, int kP, int kV, bool kHalf>
 HWY_INLINE void AddFloatRun(const TileTaps<float>& taps, const float* HWY_RESTRICT x,
-                            const float* HWY_RESTRICT w, VF (&acc)[kP][kV]) {
+                            const float* HWY_RESTRICT w, FloatSums<kP, kV, kHalf>& sums) {
   const DF d;
+  constexpr int kWhole = FloatSums<kP, kV, kHalf>::kWhole;
   constexpr int64_t kLineFloats = 16;
   const int64_t pixel_bytes = PixelBytes(taps);
   RowPointers<kP, float> pixels(x, taps.pixel_stride);
@@ -209,39 +226,51 @@ HWY_INLINE void AddFloatRun(const TileTaps<float>& taps, const float* HWY_RESTRI
     PrefetchWeights<kV, kStepBytes>(w, taps.w_block_stride, k);
     VF weights[kV];
     UNROLL
-    for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d, w + v * taps.w_block_stride);
+    for (int v = 0; v < kWhole; ++v) weights[v] = hn::LoadU(d, w + v * taps.w_block_stride);
+    VHalf half;
+    if constexpr (kHalf) half = hn::LoadU(DHalf(), w + kWhole * taps.w_block_stride);
     UNROLL
     for (int p = 0; p < kP; ++p) {
       const VF value = hn::Set(d, *pixels[p]);
       UNROLL
-      for (int v = 0; v < kV; ++v) acc[p][v] = hn::MulAdd(value, weights[v], acc[p][v]);
+      for (int v = 0; v < kWhole; ++v) {
+        sums.whole[p][v] = hn::MulAdd(value, weights[v], sums.whole[p][v]);
+      }
+      if constexpr (kHalf) {
+        sums.half[p] = hn::MulAdd(hn::LowerHalf(DHalf(), value), half, sums.half[p]);
+      }
     }
   }
 }
 
-// kP pixels x kV blocks: one chain for each lane, in the order of the taps.
-template <int kP, int kV>
+// kP pixels x kV blocks: one chain for each lane, in the order of the taps. kHalf: as FloatSums'.
+template <int kP, int kV, bool kHalf>
 HWY_NOINLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
                              const float* HWY_RESTRICT w, const float* bias, float* out,
                              int64_t outputs) {
   const DF d;
   const TileTaps<float> taps = tile.taps;
   const bool ahead = ReadsAhead(taps);
-  VF acc[kP][kV];
+  FloatSums<kP, kV, kHalf> sums;
+  constexpr int kWhole = sums.kWhole;
   UNROLL
-  for (int v = 0; v < kV; ++v) {
-    const VF start = hn::LoadU(d, bias + v * static_cast<int>(kLanes));
+  for (int p = 0; p < kP; ++p) {
     UNROLL
-    for (int p = 0; p < kP; ++p) acc[p][v] = start;
+    for (int v = 0; v < kWhole; ++v) {
+      sums.whole[p][v] = hn::LoadU(d, bias + v * static_cast<int>(kLanes));
+    }
+    if constexpr (kHalf) {
+      sums.half[p] = hn::LoadU(DHalf(), bias + kWhole * static_cast<int>(kLanes));
+    }
   }
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
       const float* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
       const float* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
       if (ahead) {
-        AddFloatRun<true>(taps, xk, wk, acc);
+        AddFloatRun<true>(taps, xk, wk, sums);
       } else {
-        AddFloatRun<false>(taps, xk, wk, acc);
+        AddFloatRun<false>(taps, xk, wk, sums);
       }
     }
   }
@@ -251,20 +280,39 @@ HWY_NOINLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
     UNROLL
     for (int p = 0; p < kP; ++p) {
       UNROLL
-      for (int v = 0; v < kV; ++v) acc[p][v] = ClampFloat(acc[p][v], min, max);
+      for (int v = 0; v < kWhole; ++v) sums.whole[p][v] = ClampFloat(sums.whole[p][v], min, max);
+      if constexpr (kHalf) {
+        sums.half[p] =
+            ClampFloat(sums.half[p], hn::LowerHalf(DHalf(), min), hn::LowerHalf(DHalf(), max));
+      }
     }
   }
   UNROLL
   for (int p = 0; p < kP; ++p) {
-    StoreFloats<kV>(acc[p], out + p * taps.out_pixel_stride, outputs);
+    UNROLL
+    for (int v = 0; v < kWhole; ++v) {
+      const int first = v * static_cast<int>(kLanes);
+      StoreFirst(d, sums.whole[p][v], out + first, outputs - first);
+    }
+    constexpr int kFirst = kWhole * static_cast<int>(kLanes);
+    if constexpr (kHalf) StoreFirst(DHalf(), sums.half[p], out + kFirst, outputs - kFirst);
+    out += taps.out_pixel_stride;
   }
 }
 
 void RunFloatTile(const FloatTile& tile) {
   ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
     const Place at(tile.taps, blocks(), p, block);
-    FloatBlock<pixels(), blocks()>(tile, at.x, at.w, tile.bias + at.first, tile.out + at.out,
-                                   at.outputs);
+    const auto run = [&](auto half) HWY_ATTR {
+      FloatBlock<pixels(), blocks(), half()>(tile, at.x, at.w, tile.bias + at.first,
+                                             tile.out + at.out, at.outputs);
+    };
+    constexpr auto kLast = static_cast<int64_t>(kLanes * (blocks() - 1));  // block's first output
+    if (kHasHalves && at.outputs - kLast <= static_cast<int64_t>(kLanes / 2)) {
+      run(std::bool_constant<kHasHalves>());
+    } else {
+      run(std::false_type());
+    }
   });
 }
 
@@ -289,7 +337,12 @@ HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t o
   if (outputs == static_cast<int64_t>(kV * kLanes)) return stage.Store(sums, to);
   HWY_ALIGN Out lanes[kV * kLanes];
   stage.Store(sums, lanes);
-  std::memcpy(to, lanes, static_cast<size_t>(outputs) * sizeof(Out));
+  if constexpr (HWY_MAX_BYTES >= 64 && sizeof(Out) == 1) {
+    const hn::CappedTag<Out, kV * kLanes> d;
+    hn::BlendedStore(hn::Load(d, lanes), hn::FirstN(d, static_cast<size_t>(outputs)), d, to);
+  } else {
+    std::memcpy(to, lanes, static_cast<size_t>(outputs) * sizeof(Out));
+  }
 }
 
 // Stores the sums of `pixels` pixels and kV blocks as int16. Out of line: it is for few layers, and
