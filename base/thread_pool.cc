@@ -133,7 +133,10 @@ class ThreadPool::Helpers {
   void RunTogether(int64_t count, Task task, int helpers, int wanted) {
     count_ = count;
     task_.emplace(task);
-    next_.store(0, std::memory_order_relaxed);
+    shares_in_use_ = std::min(helpers + 1, kShares);
+    for (int share = 0; share < shares_in_use_; ++share) {
+      shares_[share].next.store(BeginOf(share), std::memory_order_relaxed);
+    }
     open_.store(helpers);
     NextRound(wanted);
     Work(0);
@@ -149,11 +152,22 @@ class ThreadPool::Helpers {
     }
   }
 
+  // The worker's own share, then what others leave of theirs.
   void Work(int worker) {
-    for (int64_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
-         i = next_.fetch_add(1, std::memory_order_relaxed)) {
-      (*task_)(i, worker);
+    for (int turn = 0; turn < shares_in_use_; ++turn) {
+      const int share = (worker + turn) % shares_in_use_;
+      std::atomic<int64_t>& next = shares_[share].next;
+      const int64_t end = BeginOf(share + 1);
+      for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < end;
+           i = next.fetch_add(1, std::memory_order_relaxed)) {
+        (*task_)(i, worker);
+      }
     }
+  }
+
+  // Whole tasks of each, that differ by one at most.
+  int64_t BeginOf(int share) const {
+    return count_ / shares_in_use_ * share + std::min<int64_t>(count_ % shares_in_use_, share);
   }
 
   void Help(int worker) {
@@ -183,7 +197,14 @@ class ThreadPool::Helpers {
   // The current or the last loop with helpers.
   int64_t count_ = 0;
   absl::optional<Task> task_;
-  alignas(64) std::atomic<int64_t> next_{0};  // first task that no worker has taken
+  // A loop's tasks are shared out in order: a worker reads about the part of a tensor that it wrote
+  // in the loop before, which its processor has cached.
+  static constexpr int kShares = 64;
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};  // first task that no worker has taken
+  };
+  int shares_in_use_ = 0;
+  std::array<Share, kShares> shares_;
   std::array<Round, 30> rounds_;
   alignas(64) std::atomic<int> open_{0};  // last worker that may join the loop
   std::atomic<uint32_t> joined_{0};

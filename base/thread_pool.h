@@ -33,9 +33,10 @@ class ThreadPool {
 
   // Calls task(i, worker) once for every i in [0, count) and returns when all
   // are done. worker is in [0, threads()) and unique among the loop's running tasks,
-  // so that it can index scratch memory of the caller. The assignment of tasks to workers
-  // is not specified. For the same bits on any number of threads, a task's result must
-  // not depend on its worker, nor the split into tasks on threads().
+  // so that it can index scratch memory of the caller. A worker begins with neighbouring tasks,
+  // about the same part of each loop, but any task may run on any worker. For the same bits on
+  // any number of threads, a task's result must not depend on its worker, nor the split into
+  // tasks on threads().
   void ParallelFor(int64_t count, absl::FunctionRef<void(int64_t i, int worker)> task);
 
  private:

@@ -25,7 +25,7 @@ namespace synap_internal {
 namespace {
 
 TEST(ThreadPoolTest, EveryTaskRunsOnce) {
-  for (const int threads : {1, 2, 3, 8}) {
+  for (const int threads : {1, 2, 3, 8, 100}) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.threads(), threads);
     for (const int64_t count : {0, 1, 2, 7, 1000}) {
