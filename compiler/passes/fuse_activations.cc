@@ -83,7 +83,7 @@ std::optional<Match> MatchProduct(const Graph& graph, const Op& mul) {
       return Match{"silu", x, JoinOrigins(*factor, mul)};
     }
     const Tensor* softplus =
-        FunctionOf(*factor->output()) == UnaryFunction::kTanh ? factor->inputs[0] : nullptr;
+        FunctionOf(*mul.inputs[1 - i]) == UnaryFunction::kTanh ? factor->inputs[0] : nullptr;
     if (softplus != nullptr && FunctionOf(*softplus) == UnaryFunction::kSoftplus &&
         softplus->producer->inputs[0] == x) {
       return Match{"mish", x, JoinOriginsBetween(graph, *x, mul)};

@@ -1,5 +1,7 @@
 #include "compiler/passes/fuse_activations.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
@@ -207,9 +209,34 @@ TEST(FuseActivationsTest, GeluByTanh) {
     %t: float32[2x5] = tanh(%u) from "t"
     %h: float32[2x5] = mul(%x, %half) from "h"
     %p: float32[2x5] = mul(%h, %t) from "p"
-    %y0: float32[2x5] = add(%h, %p) from "y0"
-    %y: float32[2x5] = mul(%y0, %one) from "y")",
-             "{approximate=1} ", R"("q", "c", "k", "a", "u", "t", "h", "p", "y0", "y")");
+    %y: float32[2x5] = add(%h, %p) from "y")",
+             "{approximate=1} ", R"("q", "c", "k", "a", "u", "t", "h", "p", "y")");
+}
+
+TEST(FuseActivationsTest, GelusPartsThatOthersReadStayForThem) {
+  ExpectPass(FuseActivations, R"(
+    input %z: float32[2x5]
+    const %half: float32[] = [0.5]
+    const %one: float32[] = [1.0]
+    const %root2: float32[] = [1.4142135]
+    %x: float32[2x5] = mul(%z, %z) from "x"
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y"
+    output %y
+    output %e)",
+             R"(
+    input %z: float32[2x5]
+    const %root2: float32[] = [1.4142135]
+    %x: float32[2x5] = mul(%z, %z) from "x"
+    %d: float32[2x5] = div(%x, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
+    %y: float32[2x5] = gelu(%x) from "p", "m", "y"
+    output %y
+    output %e)",
+             kTolerance);
 }
 
 TEST(FuseActivationsTest, WhatIsNearlyGeluStays) {
@@ -243,6 +270,28 @@ TEST(FuseActivationsTest, WhatIsNearlyGeluStays) {
   ExpectNoGelu(R"(
     %d: float32[2x5] = div(%x, %root2) from "d"
     %e: float32[2x5] = tanh(%d) from "e"
+    %p: float32[2x5] = add(%e, %one) from "p"
+    %m: float32[2x5] = mul(%x, %p) from "m"
+    %y: float32[2x5] = mul(%m, %half) from "y")");
+  // Another cubic coefficient, and another slope.
+  for (const auto& [cubic, slope] : {std::pair("%half", "%slope"), {"%cubic", "%root_half"}}) {
+    ExpectNoGelu(absl::StrCat(R"(
+    %c: float32[2x5] = pow(%x, %three) from "c"
+    %k: float32[2x5] = mul(%c, )",
+                              cubic, R"() from "k"
+    %a: float32[2x5] = add(%x, %k) from "a"
+    %u: float32[2x5] = mul(%a, )",
+                              slope, R"() from "u"
+    %t: float32[2x5] = tanh(%u) from "t"
+    %p: float32[2x5] = add(%t, %one) from "p"
+    %h: float32[2x5] = mul(%x, %half) from "h"
+    %y: float32[2x5] = mul(%h, %p) from "y")"));
+  }
+  // erf of another tensor.
+  ExpectNoGelu(R"(
+    %z: float32[2x5] = neg(%x) from "z"
+    %d: float32[2x5] = div(%z, %root2) from "d"
+    %e: float32[2x5] = erf(%d) from "e"
     %p: float32[2x5] = add(%e, %one) from "p"
     %m: float32[2x5] = mul(%x, %p) from "m"
     %y: float32[2x5] = mul(%m, %half) from "y")");

@@ -15,7 +15,7 @@ constexpr double kSqrtHalf = 0.70710678118654752;
 constexpr double kSqrtTwoByPi = 0.79788456080286536;
 constexpr double kCubic = 0.044715;
 
-// Exporters write x (1 + 0.044715 x * x) with no more ops than this one behind the other.
+// The longest chain of ops that exporters write for x + 0.044715 x^3 or for what is around f.
 constexpr int kMostOps = 6;
 
 constexpr size_t kPowersOfX = 4;
@@ -64,8 +64,6 @@ bool Near(const Polynomial& a, const Polynomial& b) {
   }
   return true;
 }
-
-bool IsPower(const Op& op) { return op.def->name == "pow"; }
 
 // `tensor` as a polynomial of x and f; nullopt if it isn't one, or made by more than `most` ops
 // behind each other.
@@ -127,9 +125,8 @@ void FindParts(const Op& op, int most, std::vector<Tensor*>& parts) {
 }  // namespace
 
 std::optional<GeluMatch> MatchGelu(const Op& op) {
-  if (!op.Is(Arithmetic::kProduct) && !op.Is(Arithmetic::kQuotient)) return std::nullopt;
   std::vector<Tensor*> parts;
-  FindParts(op, 3, parts);  // the longest way to f is op, product with x, 1 + f
+  FindParts(op, 3, parts);  // from op by the product with x and the sum with 1 to f
   for (const Tensor* f : parts) {
     const std::optional<UnaryFunction> function = FunctionOf(*f);
     const bool approximate = function == UnaryFunction::kTanh;

@@ -1,5 +1,7 @@
 #include "compiler/passes/producers.h"
 
+#include "kernels/binary/binary.h"
+
 namespace synap_internal {
 
 std::optional<float> ScalarValue(const Tensor& tensor) {
@@ -17,5 +19,7 @@ std::optional<UnaryFunction> FunctionOf(const Tensor& tensor) {
   if (!unary.ok()) return std::nullopt;
   return unary->function;
 }
+
+bool IsPower(const Op& op) { return FindBinary(op.def->name) == BinaryFunction::kPow; }
 
 }  // namespace synap_internal

@@ -12,8 +12,11 @@ namespace synap_internal {
 // The one value of a float32 constant with one element; nullopt for other tensors.
 std::optional<float> ScalarValue(const Tensor& tensor);
 
-// f of a tensor that an op f(x) of one float operand makes; nullopt for other tensors.
+// f of a tensor that an op f(x) makes, x one operand; nullopt for other tensors.
 std::optional<UnaryFunction> FunctionOf(const Tensor& tensor);
+
+// Whether the op is operand 0 to the power of operand 1.
+bool IsPower(const Op& op);
 
 }  // namespace synap_internal
 

@@ -350,10 +350,14 @@ Arithmetic ArithmeticOf(BinaryFunction function) {
   }
 }
 
+// Indexed by BinaryFunction.
+constexpr absl::string_view kNames[] = {"add", "sub", "mul",   "div",   "minimum", "maximum",
+                                        "pow", "mod", "prelu", "equal", "less",    "greater"};
+
 template <BinaryFunction kFunction>
-OpDef Define(absl::string_view name) {
+OpDef Define() {
   return OpDef{
-      .name = name,
+      .name = kNames[static_cast<size_t>(kFunction)],
       .operands = {OperandRole::kActivation, OperandRole::kActivation},
       .required = 2,
       .infer = &Infer<kFunction>,
@@ -369,14 +373,20 @@ OpDef Define(absl::string_view name) {
 
 }  // namespace
 
+absl::optional<BinaryFunction> FindBinary(absl::string_view name) {
+  const auto* const found = std::find(std::begin(kNames), std::end(kNames), name);
+  if (found == std::end(kNames)) return absl::nullopt;
+  return static_cast<BinaryFunction>(found - std::begin(kNames));
+}
+
 absl::Span<const OpDef> BinaryOps() {
   static const auto* const ops = new std::vector<OpDef>{
-      Define<BinaryFunction::kAdd>("add"),         Define<BinaryFunction::kSub>("sub"),
-      Define<BinaryFunction::kMul>("mul"),         Define<BinaryFunction::kDiv>("div"),
-      Define<BinaryFunction::kMinimum>("minimum"), Define<BinaryFunction::kMaximum>("maximum"),
-      Define<BinaryFunction::kPow>("pow"),         Define<BinaryFunction::kMod>("mod"),
-      Define<BinaryFunction::kEqual>("equal"),     Define<BinaryFunction::kLess>("less"),
-      Define<BinaryFunction::kGreater>("greater"),
+      Define<BinaryFunction::kAdd>(),     Define<BinaryFunction::kSub>(),
+      Define<BinaryFunction::kMul>(),     Define<BinaryFunction::kDiv>(),
+      Define<BinaryFunction::kMinimum>(), Define<BinaryFunction::kMaximum>(),
+      Define<BinaryFunction::kPow>(),     Define<BinaryFunction::kMod>(),
+      Define<BinaryFunction::kEqual>(),   Define<BinaryFunction::kLess>(),
+      Define<BinaryFunction::kGreater>(),
   };
   return *ops;
 }

@@ -27,6 +27,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
@@ -47,6 +48,9 @@ enum class BinaryFunction : uint8_t {
   kLess,
   kGreater,
 };
+
+// The function of the op `name` ("add"); nullopt if it isn't one of these.
+absl::optional<BinaryFunction> FindBinary(absl::string_view name);
 
 // f(a, b), the meaning for floats; comparisons give 0 or 1.
 float EvaluateBinary(BinaryFunction function, float a, float b);
