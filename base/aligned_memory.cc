@@ -1,5 +1,6 @@
 #include "base/aligned_memory.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <mutex>
@@ -24,10 +25,16 @@ constexpr size_t kLargestPiece = 0;  // in a chunk, it wouldn't find what reads 
 constexpr size_t kLargestPiece = kHugePage;
 #endif
 
+// Guards the chunks. Held during fork(): else a child that loads a network could find it locked by
+// a thread that it doesn't have.
+constinit std::mutex chunks_mutex;
+
+[[maybe_unused]] const int fork_handlers = pthread_atfork(
+    [] { chunks_mutex.lock(); }, [] { chunks_mutex.unlock(); }, [] { chunks_mutex.unlock(); });
+
 class Chunks {
  public:
   std::shared_ptr<uint8_t> Allocate(size_t bytes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
     std::shared_ptr<AlignedMemory> chunk = last_.lock();
     if (chunk == nullptr || bytes > kChunk - used_) {
       chunk = std::make_shared<AlignedMemory>(AlignedMemory::Allocate(kChunk));
@@ -40,7 +47,6 @@ class Chunks {
   }
 
  private:
-  std::mutex mutex_;
   std::weak_ptr<AlignedMemory> last_;  // pieces hold it
   size_t used_ = 0;                    // bytes of the last chunk, from its begin on
 };
@@ -68,6 +74,7 @@ std::shared_ptr<uint8_t> AllocateLasting(size_t bytes) {
     uint8_t* const data = memory->data();
     return {std::move(memory), data};
   }
+  const std::lock_guard<std::mutex> lock(chunks_mutex);
   static Chunks* const chunks = new Chunks;  // pieces may outlive static objects
   return chunks->Allocate(bytes);
 }
