@@ -158,9 +158,10 @@ class ThreadPool::Helpers {
       const int share = (worker + turn) % shares_in_use_;
       std::atomic<int64_t>& next = shares_[share].next;
       const int64_t end = BeginOf(share + 1);
-      for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < end;
-           i = next.fetch_add(1, std::memory_order_relaxed)) {
-        (*task_)(i, worker);
+      // Read first: many workers would write to a share that has nothing left.
+      while (next.load(std::memory_order_relaxed) < end) {
+        const int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+        if (i < end) (*task_)(i, worker);
       }
     }
   }
@@ -198,7 +199,8 @@ class ThreadPool::Helpers {
   int64_t count_ = 0;
   absl::optional<Task> task_;
   // A loop's tasks are shared out in order: a worker reads about the part of a tensor that it wrote
-  // in the loop before, which its processor has cached.
+  // in the loop before, which its processor has cached. Workers beyond kShares begin with
+  // another's.
   static constexpr int kShares = 64;
   struct alignas(64) Share {
     std::atomic<int64_t> next{0};  // first task that no worker has taken
