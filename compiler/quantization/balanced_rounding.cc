@@ -102,7 +102,8 @@ class Balancer {
 
   // Takes |sum| rounded off the candidates' errors, of those with the largest ones.
   void MoveBy(double sum) {
-    const double wanted = std::min(std::nearbyint(std::abs(sum)), candidates_.size() * 1.0);
+    const double wanted =
+        std::min(std::nearbyint(std::abs(sum)), static_cast<double>(candidates_.size()));
     const auto end = candidates_.begin() + static_cast<ptrdiff_t>(wanted);
     std::nth_element(candidates_.begin(), end, candidates_.end(),
                      [](const Candidate& a, const Candidate& b) {

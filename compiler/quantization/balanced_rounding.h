@@ -20,6 +20,8 @@ namespace synap_internal {
 // grows least moves first (the first of equals). This is a form of "SQuant: On-the-Fly Data-Free
 // Quantization via Diagonal Hessian Approximation", arXiv:2202.07471. No weight leaves the
 // type's range.
+//
+// REQUIRES: the weights have such a shape; a quantizer of channels has them along `axis`.
 std::vector<int32_t> BalancedIntegers(absl::Span<const float> weights, const TensorType& type,
                                       int axis);
 

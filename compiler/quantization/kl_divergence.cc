@@ -1,6 +1,8 @@
 #include "compiler/quantization/kl_divergence.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/float_math.h"
@@ -149,9 +151,8 @@ ValueRange LeastDivergence(const Histogram& histogram, const ValueRange& observe
   // Thresholds half a percent of the range apart are near enough.
   const int stride = std::max(farthest / 256, 1);
   int best = farthest;
-  if (bins.SizeWithin(farthest) < levels) return Cut(observed, (best + 1) * bins.width());
-  double least = bins.Divergence(farthest, bits);
-  for (int reach = farthest - stride; bins.SizeWithin(reach) >= levels; reach -= stride) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int reach = farthest; bins.SizeWithin(reach) >= levels; reach -= stride) {
     const double divergence = bins.Divergence(reach, bits);
     if (divergence < 0 || divergence >= least) continue;
     least = divergence;

@@ -265,5 +265,25 @@ TEST(RangeSelectionTest, AutoTakesTheWidestOfEquallyGoodRanges) {
   EXPECT_EQ(Chosen(statistics, Algorithm::kAuto, {}, kFixedPoint), (ValueRange{0, 1.9f}));
 }
 
+TEST(RangeSelectionTest, IsTheSameOnAnyNumberOfThreads) {
+  std::vector<std::string> names;
+  std::vector<Observation> observations;
+  for (int i = 0; i < 20; ++i) {
+    names.push_back("t" + std::to_string(i));
+    std::vector<float> values;
+    for (int k = 0; k < 4000; ++k)
+      values.push_back(std::pow(k % 97 - 40.0f, 1.0f + i % 3) / (i + 1));
+    observations.push_back(Of(values));
+  }
+  Statistics statistics(names);
+  ASSERT_TRUE(statistics.Add("a", observations).ok());
+  for (const Algorithm algorithm : {Algorithm::kStandard, Algorithm::kMovingAverage,
+                                    Algorithm::kKlDivergence, Algorithm::kMse, Algorithm::kAuto}) {
+    const auto alone = ChooseRanges(statistics, algorithm, {}, kUint8, 1);
+    EXPECT_EQ(alone.size(), names.size());
+    EXPECT_EQ(alone, ChooseRanges(statistics, algorithm, {}, kUint8, 3));
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal
