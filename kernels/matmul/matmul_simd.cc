@@ -87,11 +87,12 @@ void FloatVectors(D d, const MatmulFloatTile& tile) {
 
 void DivideBySums(const MatmulFloatTile& tile) {
   const DF d;
-  const int64_t whole = tile.columns - tile.columns % static_cast<int64_t>(hn::Lanes(d));
+  constexpr int64_t kStep = kLanes;
+  const int64_t whole = tile.columns - tile.columns % kStep;
   for (int64_t m = 0; m < tile.rows; ++m) {
     const float weights = ReduceVirtualLanes<SumOp>(tile.a + m * tile.a_stride, tile.depth);
     float* const out = tile.out + m * tile.b_stride;
-    for (int64_t n = 0; n < whole; n += static_cast<int64_t>(hn::Lanes(d))) {
+    for (int64_t n = 0; n < whole; n += kStep) {
       hn::StoreU(hn::Div(hn::LoadU(d, out + n), hn::Set(d, weights)), d, out + n);
     }
     for (int64_t n = whole; n < tile.columns; ++n) out[n] /= weights;

@@ -121,9 +121,8 @@ Form FormOf(const LinearData& data, const ConvolutionLoops& loops) {
   return loops.byte_tile != nullptr ? Form::kBytes : Form::kInt16;
 }
 
-// Left as it is by the constructor: packing writes every byte.
+// Biases are read in whole lines.
 struct alignas(64) CacheLine {
-  CacheLine() {}  // NOLINT(modernize-use-equals-default): that one sets zeros
   std::array<uint8_t, 64> bytes;
 };
 
