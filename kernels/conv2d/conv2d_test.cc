@@ -209,6 +209,18 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {
   CheckResidual(Conv2d(), Uint8LinearCase(several, {}, {.table = true}, random), random);
 }
 
+// As few as less than half a vector of any target, and as many as all but one of two.
+TEST(Conv2dTest, EveryNumberOfOutputsIsStoredAndNoMore) {
+  TestRandom random(17);
+  for (int64_t outputs = 1; outputs <= 33; ++outputs) {
+    const LinearShapes shapes{{1, 3, 17, 5}, {outputs, 1, 2, 5}, outputs, 10};
+    Attributes attributes = {{"pads", Ints{0, 1, 0, 0}}};
+    if (outputs % 2 == 0) attributes = {{"min", -0.5f}, {"max", 1.0f}};
+    CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
+    CheckConformance(Conv2d(), Uint8LinearCase(shapes, {}, {}, random));
+  }
+}
+
 // On processors that have them, all other tests run in them.
 TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutMatrixRegisters) {
   const WithoutMatrixUnit without;
