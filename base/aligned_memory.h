@@ -44,9 +44,9 @@ class AlignedMemory {
 };
 
 // Uninitialized bytes at a multiple of AlignedMemory::kAlignment, for what lives as long as a
-// network and is too small for huge pages of its own, such as a layer's weights: pieces lie side by
-// side in huge pages, which are freed with the last of them. CHECKs that the allocation succeeds.
-// Any thread may call.
+// network, such as a layer's weights. Pieces from 16 KiB to 2 MiB lie side by side in huge pages,
+// up to 8 MiB together, which are freed with the last of them; smaller and larger ones have memory
+// of their own. CHECKs that the allocation succeeds. Any thread may call.
 std::shared_ptr<uint8_t> AllocateLasting(size_t bytes);
 
 }  // namespace synap_internal
