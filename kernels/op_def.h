@@ -166,7 +166,8 @@ struct KernelArgs {
 };
 
 // Prepared op: everything is checked, chosen and packed. `run` can't fail, allocate or lock, and
-// may be called from one thread at a time.
+// may be called from one thread at a time; that of an elementwise op has no state, and may be
+// called from several with scratch of their own.
 struct Kernel {
   std::function<void(const KernelArgs&)> run;
   size_t scratch_bytes = 0;  // for each worker

@@ -28,8 +28,8 @@ TensorType StandIn(const OpDef& op, const TensorType& type);
 absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferContext& context);
 
 // op.prepare for any data types. The kernel converts operands before each run,
-// into Kernel::shared_bytes of memory, and results after it; constants are
-// converted here.
+// into Kernel::shared_bytes of memory, and results after it; an elementwise op
+// does so part by part (kernels/stand_in_parts.h). Constants are converted here.
 absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context);
 
 }  // namespace synap_internal

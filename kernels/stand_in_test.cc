@@ -1,11 +1,15 @@
 #include "kernels/stand_in.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/aligned_memory.h"
 #include "base/rounding.h"
+#include "base/thread_pool.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
@@ -118,6 +122,99 @@ TEST(StandInTest, EveryTypeGoesThroughOpsOfEveryKind) {
     CheckConformance(*FindOp("argmax"), {.inputs = {x}, .attributes = {{"axis", int64_t{3}}}});
     CheckConformance(*FindOp("less"), {.inputs = {x, x}});
   }
+}
+
+// Whole stand-ins lie in the shared memory, those of parts in the workers' scratch.
+TEST(StandInTest, ElementwiseOpsRunInParts) {
+  const auto prepare = [](const Shape& a, const Shape& b) {
+    const QuantParams quant = QuantParams::Affine(0.5f, 3);
+    const std::vector<TensorType> inputs = {{DataType::kInt16, a, quant},
+                                            {DataType::kInt16, b, quant}};
+    const std::vector<const void*> constants(2);
+    const std::vector<TensorType> outputs = {inputs[0]};
+    return PrepareOp(*FindOp("add"), {inputs, outputs, constants, {}}).value();
+  };
+  EXPECT_EQ(prepare({1, 80, 80, 64}, {1, 80, 80, 64}).shared_bytes, 0u);
+  EXPECT_EQ(prepare({1, 80, 80, 64}, {64}).shared_bytes, 64 * sizeof(float));
+  EXPECT_EQ(prepare({3, 6000, 2}, {6000, 2}).shared_bytes, 12000 * sizeof(float));
+  EXPECT_EQ(prepare({2, 40000}, {40000}).shared_bytes, 3 * 40000 * sizeof(float) + 80000 * 4);
+}
+
+// Several parts and a last one that is shorter, in many ways that operands broadcast.
+TEST(StandInTest, ElementwiseOpsGiveTheSameBitsInParts) {
+  TestRandom random(6);
+  const Shape image = {2, 33, 29, 24};
+  const std::vector<TensorType> types = {
+      {DataType::kFloat16, image},
+      {DataType::kInt8, image, QuantParams::Affine(0.02f, -3)},
+      {DataType::kInt16, image, QuantParams::Affine(0.0001f, 77)},
+  };
+  const std::vector<Shape> others = {
+      image,         {24},           {},         {1, 1, 1, 24}, {29, 24}, {33, 1, 24},
+      {2, 1, 1, 24}, {2, 33, 29, 1}, {1, 29, 1}, {2, 33, 1, 1}};
+  const auto condition = [&](const Shape& shape) {
+    return RandomTensor({DataType::kBool, shape, {}}, random);
+  };
+  for (const TensorType& type : types) {
+    const TestTensor x = RandomTensor(type, random);
+    Check("sigmoid", {x}, type);
+    Check("relu", {x}, type);
+    for (const Shape& shape : others) {
+      SCOPED_TRACE(absl::StrCat(Name(type.dtype), " ", shape.ToString()));
+      const TestTensor other = RandomTensor({type.dtype, shape, type.quant}, random);
+      Check("mul", {x, other}, type);
+      Check("sub", {other, x}, type);
+      Check("add", {x, other}, type, {}, {false, true});
+      Check("add", {other, x}, type, {}, {false, true});
+      CheckConformance(*FindOp("less"), {.inputs = {x, other}});
+      Check("where", {condition(image), x, other}, type);
+      Check("where", {condition(shape), x, x}, type);
+    }
+  }
+}
+
+TEST(StandInTest, LongRowsAndShapesThatDontSplit) {
+  TestRandom random(7);
+  const TensorType type = {DataType::kInt16, {}, QuantParams::Affine(0.01f, 5)};
+  const auto add = [&](const Shape& a, const Shape& b) {
+    SCOPED_TRACE(absl::StrCat(a.ToString(), " and ", b.ToString()));
+    Check("add",
+          {RandomTensor({type.dtype, a, type.quant}, random),
+           RandomTensor({type.dtype, b, type.quant}, random)},
+          type);
+  };
+  add({300, 1, 40}, {1, 30, 40});  // each lacks a dimension that the other has
+  add({3, 6000, 2}, {6000, 2});    // a part for each row
+  add({2, 40000}, {40000});        // rows too long for a part
+  add({500, 33}, {33});            // 64-byte boundaries lie within rows
+  add({0, 4}, {4});
+  add({}, {});
+}
+
+// The result has as many bytes as the first operand, in whose memory it lies, but twice as many
+// elements: no part may be written before all are read.
+TEST(StandInTest, InPlaceOfAnOperandThatAllPartsRead) {
+  constexpr int64_t kElements = 6000;
+  const Attributes none;
+  TestRandom random(8);
+  const TestTensor x = RandomTensor({DataType::kFloat32, {kElements}}, random);
+  const TestTensor b = RandomTensor({DataType::kFloat16, {2, kElements}}, random);
+  const std::vector<TensorType> inputs = {x.type(), b.type()};
+  const std::vector<TensorType> outputs = {b.type()};
+  const std::vector<const void*> constants(2);
+  ThreadPool pool(1);
+  const auto run = [&](KernelPath path) {
+    const Kernel kernel =
+        PrepareOp(*FindOp("add"), {inputs, outputs, constants, none, path}).value();
+    AlignedMemory memory(kElements * sizeof(float)), shared(kernel.shared_bytes);
+    AlignedMemory scratch(kernel.scratch_bytes);
+    std::copy_n(static_cast<const uint8_t*>(x.data()), kElements * sizeof(float), memory.data());
+    const void* operands[] = {memory.data(), b.data()};
+    void* results[] = {memory.data()};
+    kernel.run({operands, results, &pool, scratch.data(), kernel.scratch_bytes, shared.data()});
+    return std::vector<uint8_t>(memory.data(), memory.data() + kElements * sizeof(float));
+  };
+  EXPECT_EQ(run(KernelPath::kFast), run(KernelPath::kReference));
 }
 
 TEST(StandInTest, ConcatRequantizesInt16) {

@@ -6,24 +6,27 @@
 namespace synap_internal {
 namespace {
 
-TensorType Type(bool uint8, Shape shape) {
-  if (!uint8) return {DataType::kFloat32, std::move(shape), {}};
-  return {DataType::kUint8, std::move(shape), QuantParams::Affine(0.02f, 100)};
+TensorType Type(DataType type, Shape shape) {
+  if (type == DataType::kFloat32) return {type, std::move(shape), {}};
+  return {type, std::move(shape), QuantParams::Affine(0.02f, 100)};
 }
 
-void BM_Binary(benchmark::State& state, size_t op, bool uint8, const Shape& a, const Shape& b) {
+void BM_Binary(benchmark::State& state, size_t op, DataType type, const Shape& a, const Shape& b) {
   BenchOp(state, BinaryOps()[op],
-          {.inputs = {Type(uint8, a), Type(uint8, b)}, .outputs = {Type(uint8, {})}});
+          {.inputs = {Type(type, a), Type(type, b)}, .outputs = {Type(type, {})}});
 }
 
 // A residual connection, a channel's scale, a scalar. Ops 0 and 2: add, mul.
 const Shape kImage = {1, 80, 80, 64};
-BENCHMARK_CAPTURE(BM_Binary, add_f32_same, 0, false, kImage, kImage);
-BENCHMARK_CAPTURE(BM_Binary, add_u8_same, 0, true, kImage, kImage);
-BENCHMARK_CAPTURE(BM_Binary, mul_f32_channels, 2, false, kImage, Shape({64}));
-BENCHMARK_CAPTURE(BM_Binary, mul_u8_channels, 2, true, kImage, Shape({64}));
-BENCHMARK_CAPTURE(BM_Binary, mul_u8_scalar, 2, true, kImage, Shape());
-BENCHMARK_CAPTURE(BM_Binary, mul_u8_pixels, 2, true, kImage, Shape({80, 80, 1}));
+BENCHMARK_CAPTURE(BM_Binary, add_f32_same, 0, DataType::kFloat32, kImage, kImage);
+BENCHMARK_CAPTURE(BM_Binary, add_u8_same, 0, DataType::kUint8, kImage, kImage);
+BENCHMARK_CAPTURE(BM_Binary, add_i16_same, 0, DataType::kInt16, kImage, kImage);
+BENCHMARK_CAPTURE(BM_Binary, mul_i16_same, 2, DataType::kInt16, kImage, kImage);
+BENCHMARK_CAPTURE(BM_Binary, mul_i16_channels, 2, DataType::kInt16, kImage, Shape({64}));
+BENCHMARK_CAPTURE(BM_Binary, mul_f32_channels, 2, DataType::kFloat32, kImage, Shape({64}));
+BENCHMARK_CAPTURE(BM_Binary, mul_u8_channels, 2, DataType::kUint8, kImage, Shape({64}));
+BENCHMARK_CAPTURE(BM_Binary, mul_u8_scalar, 2, DataType::kUint8, kImage, Shape());
+BENCHMARK_CAPTURE(BM_Binary, mul_u8_pixels, 2, DataType::kUint8, kImage, Shape({80, 80, 1}));
 
 }  // namespace
 }  // namespace synap_internal
