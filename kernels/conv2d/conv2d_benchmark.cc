@@ -19,6 +19,10 @@ void BM_Conv2d(benchmark::State& state, DataType dtype, const Shape& x, const Sh
           LinearBench(dtype, x, w, w[0], Window(w, stride), dtype == DataType::kUint8));
 }
 
+void BM_Conv2d16x8(benchmark::State& state, const Shape& x, const Shape& w, int64_t stride) {
+  BenchOp(state, Conv2dOps()[0], LinearBench16x8(x, w, 0, Window(w, stride)));
+}
+
 // Of int8 weights without zero points, before a ReLU.
 void BM_Conv2dSymmetric(benchmark::State& state, const Shape& x, const Shape& w) {
   BenchOp(state, Conv2dOps()[0],
@@ -73,6 +77,9 @@ BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_7x7x320_1280, kU8, {1, 7, 7, 320}, {1280, 1,
 BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_56x56x144_24, kU8, {1, 56, 56, 144}, {24, 1, 1, 144}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, i16_3x3_56x56x128_128, kI16, {1, 56, 56, 128}, {128, 3, 3, 128}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, i16_1x1_28x28x256_512, kI16, {1, 28, 28, 256}, {512, 1, 1, 256}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d16x8, 3x3_56x56x128_128, {1, 56, 56, 128}, {128, 3, 3, 128}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d16x8, 1x1_28x28x256_512, {1, 28, 28, 256}, {512, 1, 1, 256}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d16x8, 1x1_112x112x16_96, {1, 112, 112, 16}, {96, 1, 1, 16}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f16_3x3_56x56x128_128, kF16, {1, 56, 56, 128}, {128, 3, 3, 128}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f16_1x1_28x28x256_512, kF16, {1, 28, 28, 256}, {512, 1, 1, 256}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_56x56x128_128, kF32, {1, 56, 56, 128}, {128, 3, 3, 128}, 1);

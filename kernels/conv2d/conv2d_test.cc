@@ -164,6 +164,10 @@ TEST(Conv2dTest, Int16SumsOfExtremesAreExact) {
   }
 }
 
+TEST(Conv2dTest, Int16SumsReachTheLimitOf32Bits) {
+  CheckInt16Limits(Conv2d(), {1, 3, 3, 301}, {1, 3, 3, 301}, 1);
+}
+
 TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
   const WithoutCpuExtensions without;
   TestRandom random(3);

@@ -166,8 +166,8 @@ void Interleave(const T* a, const T* b, int64_t pixels, int64_t pixel_stride, in
   }
 }
 
-template <bool kDotProducts, typename T>
-void RunPairTile(const DepthwisePairTile<T>& tile) {
+template <bool kDotProducts, typename T, typename Sum>
+void RunPairTile(const DepthwisePairTile<T, Sum>& tile) {
   const int64_t plane = tile.pair_rows * tile.taps * kDepthwiseBlock * 2;
   for (int64_t p = 0; p < tile.pixels; ++p) {
     for (int64_t c = 0; c < tile.channels; ++c) {
@@ -178,7 +178,7 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
                              tap * tile.tap_stride + 2 * c;
           const int16_t* w = tile.w + ((pair * tile.taps + tap) * kDepthwiseBlock + c) * 2;
           acc += x[0] * w[0] + x[1] * w[1];
-          if constexpr (std::is_same_v<T, int16_t>) {
+          if constexpr (std::is_same_v<Sum, double>) {
             acc += int64_t{256} * (x[0] * w[plane] + x[1] * w[plane + 1]);
           }
         }
@@ -268,17 +268,18 @@ HWY_INLINE void StoreChannels(int64_t channels, T* out, Store store) {
   if (!whole) std::memcpy(out, block, static_cast<size_t>(channels) * sizeof(T));
 }
 
-HWY_INLINE void StorePixel(const Accumulator (&acc)[1][kV], const DepthwisePairTile<uint8_t>& tile,
-                           int64_t p) {
+template <typename T>
+HWY_INLINE void StorePixel(const Accumulator (&acc)[1][kV],
+                           const DepthwisePairTile<T, int32_t>& tile, int64_t p) {
   VI sums[kV];
   UNROLL
   for (int v = 0; v < kV; ++v) sums[v] = acc[0][v].Sum();
   StoreChannels(tile.channels, tile.out + p * tile.out_pixel_stride,
-                [&](uint8_t* to) HWY_ATTR { ByteStage<kV>(tile).Store(sums, to); });
+                [&](T* to) HWY_ATTR { ByteStage<kV>(tile).Store(sums, to); });
 }
 
-HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairTile<int16_t>& tile,
-                           int64_t p) {
+HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV],
+                           const DepthwisePairTile<int16_t, double>& tile, int64_t p) {
   StoreChannels(tile.channels, tile.out + p * tile.out_pixel_stride, [&](int16_t* to) HWY_ATTR {
     HWY_ALIGN double sums[kDepthwiseBlock];
     std::memcpy(sums, tile.bias, sizeof(sums));
@@ -292,19 +293,19 @@ HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairT
   });
 }
 
-// The start value of the sums of a plane. int16 adds its bias at the end.
-template <typename T>
-HWY_INLINE VI StartOf(const DepthwisePairTile<T>& tile, int v) {
-  if constexpr (std::is_same_v<T, uint8_t>) {
+// The start value of the sums of a plane. Doubles add their bias at the end.
+template <typename T, typename Sum>
+HWY_INLINE VI StartOf(const DepthwisePairTile<T, Sum>& tile, int v) {
+  if constexpr (std::is_same_v<Sum, int32_t>) {
     return hn::LoadU(DI(), tile.bias + v * static_cast<int>(kLanes));
   } else {
     return hn::Zero(DI());
   }
 }
 
-template <bool kDotProducts, int kP, typename T>
-HWY_NOINLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
-  constexpr int kPlanes = std::is_same_v<T, int16_t> ? 2 : 1;
+template <bool kDotProducts, int kP, typename T, typename Sum>
+HWY_NOINLINE void PairPixels(const DepthwisePairTile<T, Sum>& tile, int64_t p) {
+  constexpr int kPlanes = std::is_same_v<Sum, double> ? 2 : 1;
   Accumulator acc[kP][kPlanes][kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
@@ -338,8 +339,8 @@ HWY_NOINLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
   for (int i = 0; i < kP; ++i) StorePixel(acc[i], tile, p + i);
 }
 
-template <bool kDotProducts, typename T>
-void RunPairTile(const DepthwisePairTile<T>& tile) {
+template <bool kDotProducts, typename T, typename Sum>
+void RunPairTile(const DepthwisePairTile<T, Sum>& tile) {
   constexpr int kPixels = kV == 1 ? 4 : 2;
   int64_t p = 0;
   for (; p + kPixels <= tile.pixels; p += kPixels) PairPixels<kDotProducts, kPixels>(tile, p);
@@ -457,10 +458,15 @@ DepthwiseLoops DepthwiseTargetLoops() {
   const bool dot_products = CpuHasPairProducts();
   DepthwiseLoops loops{};
   loops.float_tile = &RunFloatTile;
-  loops.pair_tile =
-      dot_products ? &RunPairTile<kHasPairProducts, uint8_t> : &RunPairTile<false, uint8_t>;
-  loops.wide_tile =
-      dot_products ? &RunPairTile<kHasPairProducts, int16_t> : &RunPairTile<false, int16_t>;
+  if (dot_products) {
+    loops.pair_tile = &RunPairTile<kHasPairProducts>;
+    loops.int16_tile = &RunPairTile<kHasPairProducts>;
+    loops.wide_tile = &RunPairTile<kHasPairProducts>;
+  } else {
+    loops.pair_tile = &RunPairTile<false>;
+    loops.int16_tile = &RunPairTile<false>;
+    loops.wide_tile = &RunPairTile<false>;
+  }
   loops.interleave8 = &Interleave<uint8_t>;
   loops.interleave16 = &Interleave<int16_t>;
 #if HWY_TARGET == HWY_SCALAR

@@ -110,6 +110,10 @@ TEST(DepthwiseConv2dTest, Int16EqualsTheReferenceOnRandomShapes) {
   }
 }
 
+TEST(DepthwiseConv2dTest, Int16SumsReachTheLimitOf32Bits) {
+  CheckInt16Limits(Depthwise(), {1, 3, 3, 17}, {1, 3, 3, 17}, 17);
+}
+
 TEST(DepthwiseConv2dTest, Int16FallsBackToTheReferenceForWindowsOfManyTaps) {
   TestRandom random(9);
   const LinearShapes shapes{{1, 30, 30, 3}, {1, 26, 25, 3}, 3, 650};

@@ -47,12 +47,17 @@ class Depthwise {
   int16_t Weight(int64_t kh, int64_t kw, int64_t channel) const;
   // Output rows [begin, end) of image n.
   void RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, float* out) const;
-  // T: uint8_t or int16_t.
-  template <typename T>
+  // T, Sum: as DepthwisePairTile's.
+  template <typename Sum, typename T>
   void RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* out, int16_t* pairs) const;
-  template <typename T>
+  template <typename Sum, typename T>
   void RunStrip(int64_t row, int64_t strip, int64_t block, const T* image, T* out_row,
                 int16_t* pairs) const;
+  const int32_t* BiasOf(int32_t) const { return bias_.data(); }
+  const double* BiasOf(double) const { return wide_bias_.data(); }
+  auto LoopOf(uint8_t, int32_t) const { return loops_.pair_tile; }
+  auto LoopOf(int16_t, int32_t) const { return loops_.int16_tile; }
+  auto LoopOf(int16_t, double) const { return loops_.wide_tile; }
   template <typename T>
   void FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel, const T* image,
                  int16_t* pairs) const;
@@ -82,8 +87,8 @@ class Depthwise {
   std::vector<int32_t> bias_;                               // by blocks, as the next two
   std::vector<double> wide_bias_;
   std::vector<float> multipliers_;
-  const int planes_;  // of the weights: parts, for int16
-  bool fits_ = true;  // int16: the sums of a part
+  const int planes_;  // of the weights: parts, for int16 whose sums pass 32 bits
+  bool fits_ = true;  // the sums of a part do
   int64_t scratch_bytes_ = 0;
 };
 
@@ -100,7 +105,7 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
       out_width_(output[2]),
       blocks_(DivideUp(channels_, kDepthwiseBlock)),
       pair_rows_(DivideUp(window.rows.taps, 2)),
-      planes_(data_.type == DataType::kInt16 ? 2 : 1) {
+      planes_(data_.type == DataType::kInt16 && !data_.short_sums ? 2 : 1) {
   if (!data_.quantized()) {
     row_segments_ = TapSegments(PositionsOf(window.rows), out_height_, height_);
     column_segments_ = TapSegments(PositionsOf(window.columns), out_width_, width_);
@@ -116,8 +121,8 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
   const auto padded = static_cast<size_t>(blocks_ * kDepthwiseBlock);
   const int64_t pairs = planes_ * pair_rows_ * window.columns.taps;
   weights_.assign(padded * static_cast<size_t>(pairs * 2), 0);
-  bias_.assign(padded, 0);
-  wide_bias_.assign(padded, 0);
+  if (planes_ == 1) bias_.assign(padded, 0);
+  if (planes_ == 2) wide_bias_.assign(padded, 0);
   multipliers_.assign(padded, 0);
   for (int64_t block = 0; block < blocks_; ++block) PackBlock(block);
 }
@@ -146,14 +151,14 @@ void Depthwise::PackBlock(int64_t block) {
 // Minus the zero point.
 int16_t Depthwise::Weight(int64_t kh, int64_t kw, int64_t channel) const {
   const int64_t index = (kh * window_.columns.taps + kw) * channels_ + channel;
-  if (planes_ == 2) return static_cast<const int16_t*>(data_.weights)[index];
+  if (data_.type == DataType::kInt16) return static_cast<const int16_t*>(data_.weights)[index];
   return static_cast<int16_t>(static_cast<const uint8_t*>(data_.weights)[index] -
                               data_.w_zero_points[static_cast<size_t>(channel)]);
 }
 
 void Depthwise::PackBias(int64_t channel, size_t packed) {
   const auto c = static_cast<size_t>(channel);
-  if (planes_ == 1) {
+  if (data_.type == DataType::kUint8) {
     bias_[packed] = data_.bias[c];
     return;
   }
@@ -162,7 +167,12 @@ void Depthwise::PackBias(int64_t channel, size_t packed) {
   for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
     for (int64_t kw = 0; kw < window_.columns.taps; ++kw) sum += Weight(kh, kw, channel);
   }
-  wide_bias_[packed] = static_cast<double>(data_.wide_bias[c] - data_.x_zero_point * sum);
+  const int64_t bias = data_.wide_bias[c] - data_.x_zero_point * sum;
+  if (planes_ == 1) {
+    bias_[packed] = static_cast<int32_t>(bias);
+  } else {
+    wide_bias_[packed] = static_cast<double>(bias);
+  }
 }
 
 void Depthwise::Run(const KernelArgs& args) const {
@@ -173,12 +183,14 @@ void Depthwise::Run(const KernelArgs& args) const {
     const int64_t begin = i % tasks * task_rows;
     const int64_t end = std::min(begin + task_rows, out_height_);
     auto* pairs = reinterpret_cast<int16_t*>(args.WorkerScratch(worker));
-    if (data_.type == DataType::kUint8) {
-      RunPairs(n, begin, end, args.input<uint8_t>(0), args.output<uint8_t>(0), pairs);
-    } else if (data_.type == DataType::kInt16) {
-      RunPairs(n, begin, end, args.input<int16_t>(0), args.output<int16_t>(0), pairs);
-    } else {
+    if (data_.type == DataType::kFloat32) {
       RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
+    } else if (data_.type == DataType::kUint8) {
+      RunPairs<int32_t>(n, begin, end, args.input<uint8_t>(0), args.output<uint8_t>(0), pairs);
+    } else if (planes_ == 1) {
+      RunPairs<int32_t>(n, begin, end, args.input<int16_t>(0), args.output<int16_t>(0), pairs);
+    } else {
+      RunPairs<double>(n, begin, end, args.input<int16_t>(0), args.output<int16_t>(0), pairs);
     }
     const int64_t row = out_width_ * channels_;
     epilogue_.Run(args, (n * out_height_ + begin) * row, LinearEpilogue::Rows{(end - begin) * row});
@@ -217,7 +229,7 @@ void Depthwise::RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, 
   }
 }
 
-template <typename T>
+template <typename Sum, typename T>
 void Depthwise::RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* out,
                          int16_t* pairs) const {
   const T* image = x + n * height_ * width_ * channels_;
@@ -226,20 +238,20 @@ void Depthwise::RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* o
     for (int64_t block = 0; block < blocks_; ++block) {
       for (int64_t row = begin; row < end; ++row) {
         T* out_row = first + (row - begin) * out_width_ * channels_;
-        RunStrip(row, strip, block, image, out_row, pairs);
+        RunStrip<Sum>(row, strip, block, image, out_row, pairs);
       }
     }
   }
 }
 
-template <typename T>
+template <typename Sum, typename T>
 void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const T* image, T* out_row,
                          int16_t* pairs) const {
   const int64_t pixels = std::min(kStripColumns, out_width_ - strip);
   const int64_t columns = ColumnsOf(window_.columns, pixels);
   const int64_t channel = ChannelOf(block);
   FillPairs(row, window_.columns.Position(strip, 0), columns, channel, image, pairs);
-  DepthwisePairTile<T> tile{};
+  DepthwisePairTile<T, Sum> tile{};
   tile.pairs = pairs;
   tile.pair_rows = pair_rows_;
   tile.pair_row_stride = columns * kDepthwiseBlock * 2;
@@ -255,13 +267,8 @@ void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const T* ima
   tile.out_pixel_stride = channels_;
   tile.pixels = pixels;
   tile.channels = std::min(channels_, kDepthwiseBlock);
-  if constexpr (std::is_same_v<T, uint8_t>) {
-    tile.bias = bias_.data() + block * kDepthwiseBlock;
-    loops_.pair_tile(tile);
-  } else {
-    tile.bias = wide_bias_.data() + block * kDepthwiseBlock;
-    loops_.wide_tile(tile);
-  }
+  tile.bias = BiasOf(Sum()) + block * kDepthwiseBlock;
+  LoopOf(T(), Sum())(tile);
 }
 
 // The rows that output row `row` reads, in pairs, columns [first, first + count).

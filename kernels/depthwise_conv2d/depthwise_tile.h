@@ -4,7 +4,6 @@
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
 
 #include <cstdint>
-#include <type_traits>
 
 namespace synap_internal {
 
@@ -24,23 +23,20 @@ struct DepthwiseFloatTile {
   int64_t pixels, channels;
 };
 
-// Type of the accumulators of an image of T.
-template <typename T>
-using DepthwiseSum = std::conditional_t<std::is_same_v<T, int16_t>, double, int32_t>;
-
 // The pairs of input rows that one output row reads, of one block of channels:
-// pairs[pair][column][channel][2]. T: of the image, uint8_t or int16_t.
-//   uint8_t: values minus their zero point, and w likewise
-//   int16_t: stored values, and two consecutive planes of w, the parts of the
-//            weights (WeightPart)
-template <typename T>
+// pairs[pair][column][channel][2]. T: of the image; Sum: of the outputs' sums.
+//   uint8_t, int32_t: values minus their zero point, and w likewise
+//   int16_t, int32_t: stored values, for whose zero point the bias corrects
+//   int16_t, double:  likewise, and two consecutive planes of w, the parts of the
+//                     weights (WeightPart)
+template <typename T, typename Sum>
 struct DepthwisePairTile {
   const int16_t* pairs;
   int64_t pair_rows, pair_row_stride;  // elements
   int64_t pixel_stride, tap_stride;    // elements
   int64_t taps;                        // of a row
   const int16_t* w;                    // [plane][pair_rows][taps][kDepthwiseBlock][2]
-  const DepthwiseSum<T>* bias;         // [kDepthwiseBlock]
+  const Sum* bias;                     // [kDepthwiseBlock]
   const float* multipliers;            // [kDepthwiseBlock]
   int32_t zero_point, min, max;
   T* out;
@@ -73,8 +69,9 @@ struct DepthwiseQuadTile {
 
 struct DepthwiseLoops {
   void (*float_tile)(const DepthwiseFloatTile& tile);
-  void (*pair_tile)(const DepthwisePairTile<uint8_t>& tile);
-  void (*wide_tile)(const DepthwisePairTile<int16_t>& tile);
+  void (*pair_tile)(const DepthwisePairTile<uint8_t, int32_t>& tile);
+  void (*int16_tile)(const DepthwisePairTile<int16_t, int32_t>& tile);
+  void (*wide_tile)(const DepthwisePairTile<int16_t, double>& tile);
   // Interleaves `pixels` pixels of two input rows: to[pixel][channel] = {a, b},
   // for uint8 minus zero_point. A null row counts as zero_point. Reads
   // min(channels, kDepthwiseBlock) channels of each pixel; writes whole blocks.

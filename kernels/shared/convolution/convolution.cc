@@ -99,9 +99,9 @@ class PatchRows {
 // Arithmetic of a Convolution.
 enum class Form {
   kFloat,
-  kInt16,  // uint8, widened to int16 minus the zero point
+  kInt16,  // uint8, widened to int16 minus the zero point; int16 whose sums fit in 32 bits
   kBytes,  // uint8 as stored, if the machine has a dot product of bytes
-  kWide,   // int16, or uint8 whose sums need more than 32 bits
+  kWide,   // int16 whose sums don't, and uint8 whose sums may pass 2^30
 };
 
 int64_t GroupOf(Form form) {
@@ -117,7 +117,8 @@ int64_t GroupOf(Form form) {
 
 Form FormOf(const LinearData& data, const ConvolutionLoops& loops) {
   if (!data.quantized()) return Form::kFloat;
-  if (data.type == DataType::kInt16 || data.long_sums) return Form::kWide;
+  if (data.type == DataType::kInt16) return data.short_sums ? Form::kInt16 : Form::kWide;
+  if (data.long_sums) return Form::kWide;
   return loops.byte_tile != nullptr ? Form::kBytes : Form::kInt16;
 }
 
@@ -178,9 +179,7 @@ class Part {
   // Whether weights of kWide have more than 8 bits.
   bool HasHighParts() const;
   // Whether sums include x's zero point, which the biases then correct for.
-  bool KeepsZeroPoint() const {
-    return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
-  }
+  bool KeepsZeroPoint() const { return form_ == Form::kBytes || data_.type == DataType::kInt16; }
   int32_t* Int32Bias() { return reinterpret_cast<int32_t*>(int32_bias_.data()); }
   int32_t ByteWeight(int64_t index, int64_t output) const {
     return ByteWeights()[index] - ZeroPoint(output);
@@ -426,6 +425,13 @@ void Part::PackWeights() {
         };
       });
     case Form::kInt16:
+      if (data_.type == DataType::kInt16) {
+        return PackAll<int16_t>([this](int64_t, int) {
+          return [this](int64_t i, int64_t count, int16_t* to) {
+            std::copy_n(static_cast<const int16_t*>(data_.weights) + i, count, to);
+          };
+        });
+      }
       return PackAll<int16_t>([this](int64_t output, int) {
         return [this, zero = ZeroPoint(output)](int64_t i, int64_t count, int16_t* to) {
           loops_.widen(ByteWeights() + i, count, zero, to);
@@ -555,12 +561,12 @@ void Part::PackBiases() {
       continue;
     }
     multipliers_[to] = data_.output.multipliers[from];
+    const bool narrow = data_.type == DataType::kUint8;
+    const int64_t bias = (narrow ? data_.bias[from] : data_.wide_bias[from]) - shift;
     if (form_ == Form::kWide) {
-      const bool narrow = data_.type == DataType::kUint8;
-      const int64_t bias = narrow ? data_.bias[from] : data_.wide_bias[from];
-      wide_bias_[to] = static_cast<double>(bias - shift);
+      wide_bias_[to] = static_cast<double>(bias);
     } else {
-      Int32Bias()[to] = static_cast<int32_t>(data_.bias[from] - shift);
+      Int32Bias()[to] = static_cast<int32_t>(bias);
     }
   }
 }
@@ -788,7 +794,7 @@ void CopyElements(const T* from, int64_t count, T* to) {
 
 template <typename Tile>
 void Part::SetOutput(const KernelArgs& args, int64_t index, Tile& tile) const {
-  if (data_.widens()) {
+  if (data_.out_type == DataType::kInt16) {
     tile.words = args.output<int16_t>(0) + index;
   } else {
     tile.out = args.output<uint8_t>(0) + index;
@@ -798,14 +804,19 @@ void Part::SetOutput(const KernelArgs& args, int64_t index, Tile& tile) const {
 void Part::RunInt16(const Task& task, const KernelArgs& args, int16_t* scratch) const {
   Int16Tile tile{};
   tile.taps = CommonTaps<int16_t, int16_t>(task);
+  const auto run = [&](Int16Tile& row, int64_t index) {
+    SetOutput(args, index, row);
+    loops_.int16_tile(row);
+  };
+  if (data_.type == DataType::kInt16) {
+    RunRows(task, tile, args.input<int16_t>(0), static_cast<int16_t>(data_.x_zero_point),
+            &CopyElements<int16_t>, scratch, run);
+    return;
+  }
   const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
     loops_.widen(from, count, data_.x_zero_point, to);
   };
-  RunRows(task, tile, args.input<uint8_t>(0), int16_t{0}, widen, scratch,
-          [&](Int16Tile& row, int64_t index) {
-            SetOutput(args, index, row);
-            loops_.int16_tile(row);
-          });
+  RunRows(task, tile, args.input<uint8_t>(0), int16_t{0}, widen, scratch, run);
 }
 
 void Part::RunBytes(const Task& task, const KernelArgs& args, uint8_t* scratch) const {

@@ -15,9 +15,10 @@
 //     (AMX) take the same weights there, 16 pixels and 16 outputs at a time;
 //   - otherwise, and for few channels, widened to int16 minus the zero point, for
 //     the dot product of int16 (vpdpwssd, vpmaddwd).
-// int16 is multiplied with the weights' low and high bytes separately, which keeps
-// partial sums within 32 bits; uint8 is widened and multiplied in the same way if
-// sums may pass 2^30.
+// int16 is multiplied in the same way where the weights are so small, as those of 8
+// bits mostly are, that no sum passes 32 bits. Else it is multiplied with the weights'
+// low and high bytes separately, which keeps partial sums within 32 bits, as is uint8
+// if sums may pass 2^30.
 #ifndef KERNELS_SHARED_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_SHARED_CONVOLUTION_CONVOLUTION_H_
 

@@ -345,8 +345,8 @@ HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t o
   }
 }
 
-// Stores the sums of `pixels` pixels and kV blocks as int16. Out of line: it is for few layers, and
-// would double the code of each block.
+// Stores the sums of `pixels` pixels and kV blocks as int16. Out of line: it would double the code
+// of each block.
 template <int kV, typename Tile>
 HWY_NOINLINE void StoreWords(const Tile& tile, const VI* sums, int64_t pixels, int64_t first,
                              int64_t outputs, int64_t at) {

@@ -43,7 +43,9 @@ struct FloatTile {
   float* out;
 };
 
-// x: values minus their zero point; w likewise. The output goes to `out`, or to `words` in int16.
+// x: values minus their zero point, or of int16 as stored, for which the bias corrects; w minus its
+// zero point. Sums and their parts fit in an int32. The output goes to `out`, or to `words` in
+// int16.
 struct Int16Tile {
   TileTaps<int16_t> taps;
   const int32_t* bias;       // [outputs], readable up to a whole block

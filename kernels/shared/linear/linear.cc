@@ -41,9 +41,10 @@ template <typename T>
 std::vector<int64_t> SumsOfMagnitudes(const T* weights, int64_t elements, int32_t zero_point,
                                       const WeightLayout& layout) {
   std::vector<int64_t> sums(static_cast<size_t>(layout.channels));
-  for (int64_t i = 0; i < elements; ++i) {
-    sums[static_cast<size_t>(i / layout.outer % layout.channels)] +=
-        std::abs(weights[i] - zero_point);
+  for (const T* const end = weights + elements; weights < end;) {
+    for (int64_t& sum : sums) {
+      for (int64_t i = 0; i < layout.outer; ++i) sum += std::abs(*weights++ - zero_point);
+    }
   }
   return sums;
 }
@@ -117,6 +118,15 @@ void PrepareInt16(const PrepareContext& context, const WeightLayout& layout, Lin
                               : static_cast<const int32_t*>(context.constants[2])[c];
     data.wide_bias[c] = std::clamp(value, -kMaxWideBias, kMaxWideBias);
   }
+  const std::vector<int64_t> magnitudes =
+      SumsOfMagnitudes(static_cast<const int16_t*>(data.weights), elements, 0, layout);
+  // |x| and, for the correction of the bias, |zero point|.
+  const int64_t largest = 32768 + std::abs(int64_t{data.x_zero_point});
+  data.short_sums = std::equal(magnitudes.begin(), magnitudes.end(), data.wide_bias.begin(),
+                               data.wide_bias.end(), [&](int64_t magnitude, int64_t own_bias) {
+                                 return largest * magnitude + std::abs(own_bias) <=
+                                        std::numeric_limits<int32_t>::max();
+                               });
 }
 
 absl::Status PrepareQuantized(const PrepareContext& context, const FusedActivation& activation,

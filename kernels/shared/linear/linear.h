@@ -96,6 +96,9 @@ struct LinearData {
 
   // int16
   std::vector<int64_t> wide_bias;  // one for each output channel, within +-2^50
+  // No sum over stored values of x, with the bias that corrects for its zero point, nor a part of
+  // one, passes 32 bits: true of most weights of 8 bits.
+  bool short_sums = false;
 };
 
 // Biases are saturated to +-kMaxBias. Sums of products that are proven to stay

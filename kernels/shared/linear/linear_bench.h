@@ -2,6 +2,9 @@
 #ifndef KERNELS_SHARED_LINEAR_LINEAR_BENCH_H_
 #define KERNELS_SHARED_LINEAR_LINEAR_BENCH_H_
 
+#include <utility>
+#include <vector>
+
 #include "kernels/testing/bench_op.h"
 
 namespace synap_internal {
@@ -35,6 +38,17 @@ inline BenchCase LinearBench(DataType dtype, const Shape& x, const Shape& w, int
     bench.attributes["table_scale"] = 1.0f;
     bench.attributes["table_zero_point"] = int64_t{128};
   }
+  return bench;
+}
+
+// x of int16 and weights of int8 ("16x8"), with a scale for each output channel, dimension `axis`
+// of w.
+inline BenchCase LinearBench16x8(const Shape& x, const Shape& w, int32_t axis,
+                                 Attributes attributes = {}) {
+  const int64_t channels = w[static_cast<size_t>(axis)];
+  BenchCase bench = LinearBench(DataType::kInt16, x, w, channels, std::move(attributes));
+  const std::vector<float> scales(static_cast<size_t>(channels), 0.001f);
+  bench.inputs[1] = {DataType::kInt8, w, QuantParams::PerChannel(scales, axis)};
   return bench;
 }
 

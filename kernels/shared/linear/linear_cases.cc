@@ -159,6 +159,35 @@ OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
   return op_case;
 }
 
+void CheckInt16Limits(const OpDef& op, const Shape& x, const Shape& w, int64_t channels) {
+  constexpr int16_t kLowest = std::numeric_limits<int16_t>::min();
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  const int64_t products = w.elements() / channels;
+  const QuantParams one = QuantParams::Affine(1, 0);
+  for (const int32_t zero_point : {0, 32767}) {
+    const TestTensor lowest(x, std::vector<int16_t>(static_cast<size_t>(x.elements()), kLowest),
+                            QuantParams::Affine(1, zero_point));
+    const int64_t real = kLowest - zero_point;
+    const int64_t most = kLargest / (-real * products);
+    for (const int64_t weight : {-most, most}) {
+      const std::vector<int16_t> weights(static_cast<size_t>(w.elements()),
+                                         static_cast<int16_t>(weight));
+      const int64_t sum = real * products * weight;
+      for (const int64_t total :
+           {kLargest, kLargest + 1, -kLargest, -kLargest - 1, -kLargest - 2}) {
+        const std::vector<int64_t> biases(static_cast<size_t>(channels), total - sum);
+        const auto outputs = CheckConformance(
+            op, {.name = absl::StrCat("sum ", total, " of ", weight, ", zero point ", zero_point),
+                 .inputs = {lowest, TestTensor(w, weights, one), TestTensor({channels}, biases)},
+                 .constant = {false, true, true},
+                 .outputs = {{DataType::kInt16, {}, QuantParams::Affine(0x1p20f, 0)}}});
+        ASSERT_EQ(outputs.size(), 1u);
+        EXPECT_EQ(outputs[0].values<int16_t>()[0], total > 0 ? 2048 : -2048) << total;
+      }
+    }
+  }
+}
+
 void CheckResidual(const OpDef& op, const OpCase& op_case, TestRandom& random) {
   const std::vector<TestTensor> own = RunOp(op, op_case);
   ASSERT_EQ(own.size(), 1u);

@@ -42,6 +42,10 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
 OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random);
 
+// Checks sums of int16 at the limits of 32 bits and beyond them, with and without a zero point of
+// x. x is as large as the window, so that each of the `channels` has one output.
+void CheckInt16Limits(const OpDef& op, const Shape& x, const Shape& w, int64_t channels);
+
 // Random quantizers: zero points 0, 255 and between, with and without a
 // table, one in four of those without one with an int16 output, from unsaturated
 // to saturated outputs, one in three with a scale for each of w's channels, which

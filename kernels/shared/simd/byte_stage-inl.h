@@ -1,4 +1,4 @@
-// Requantization and stores of the sums of 8-bit kernels, to 8 bits or to 16.
+// Requantization and stores of sums in 32 bits, to 8 bits or to 16.
 
 // Per-target include guard.
 #if defined(KERNELS_SHARED_SIMD_BYTE_STAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)

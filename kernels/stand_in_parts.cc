@@ -1,0 +1,267 @@
+#include "kernels/stand_in_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/aligned_memory.h"
+#include "base/status_macros.h"
+#include "base/thread_pool.h"
+#include "kernels/stand_in_conversion.h"
+
+namespace synap_internal {
+namespace {
+
+// Of a part's floats: with the other operands' they stay in the second-level cache.
+constexpr int64_t kPartBytes = 16384;
+constexpr int64_t kMostRowBytes = 4 * kPartBytes;
+constexpr size_t kMostOperands = 3;
+
+// Positions of the leading dimensions of an elementwise op's output. An operand advances if each
+// row has elements of its own, or stays if all rows share them.
+struct Rows {
+  size_t dims = 0;  // leading ones
+  int64_t count = 0;
+  int64_t elements = 1;  // of the output, in a row
+};
+
+int64_t DimOf(const TensorType& operand, const Shape& output, size_t dim) {
+  const size_t missing = output.rank() - operand.shape.rank();
+  return dim < missing ? 1 : operand.shape[dim - missing];
+}
+
+bool Advances(const TensorType& operand, const Shape& output, size_t dims) {
+  for (size_t d = 0; d < dims; ++d) {
+    if (DimOf(operand, output, d) != output[d]) return false;
+  }
+  return true;
+}
+
+bool Stays(const TensorType& operand, const Shape& output, size_t dims) {
+  for (size_t d = 0; d < dims; ++d) {
+    if (DimOf(operand, output, d) != 1) return false;
+  }
+  return true;
+}
+
+// The shortest rows; nullopt if an operand has some of the leading dimensions and lacks others.
+std::optional<Rows> FindRows(absl::Span<const TensorType> inputs, const Shape& output) {
+  Rows rows;
+  for (rows.dims = output.rank(); rows.dims > 0; --rows.dims) {
+    const bool fits = std::all_of(inputs.begin(), inputs.end(), [&](const TensorType& input) {
+      return Advances(input, output, rows.dims) || Stays(input, output, rows.dims);
+    });
+    if (fits) {
+      rows.count = output.Product(0, rows.dims);
+      return rows;
+    }
+    rows.elements *= output[rows.dims - 1];
+  }
+  return std::nullopt;
+}
+
+// `count` rows of a tensor, or its one row if it stays.
+TensorType PartOf(const TensorType& type, const Shape& output, const Rows& rows, int64_t count) {
+  std::vector<int64_t> dims = {Advances(type, output, rows.dims) ? count : 1};
+  for (size_t d = rows.dims; d < output.rank(); ++d) dims.push_back(DimOf(type, output, d));
+  return {type.dtype, Shape(std::move(dims)), type.quant};
+}
+
+// An operand or the result. Its stand-in is made
+//   when the kernel is prepared, if it is constant;
+//   before the parts, if it stays: in the shared memory;
+//   for each part, else: in the worker's scratch.
+struct Operand {
+  std::optional<StandInConversion> conversion;  // none: it is its own stand-in
+  AlignedMemory constant;                       // the stand-in
+  int64_t row_elements = 0;                     // 0: it stays
+  int64_t size = 0;                             // bytes of an element
+  int64_t stand_in_size = 0;
+  size_t offset = 0;  // of the stand-in
+
+  bool IsMadeBefore() const {
+    return conversion.has_value() && constant.data() == nullptr && row_elements == 0;
+  }
+  bool IsMadeForParts() const {
+    return conversion.has_value() && constant.data() == nullptr && row_elements > 0;
+  }
+};
+
+struct Plan {
+  Rows rows;
+  int64_t part_rows = 0;
+  std::vector<Operand> inputs;
+  Operand output;
+  size_t part_bytes = 0;    // of a part's stand-ins, which a worker's scratch begins with
+  size_t shared_bytes = 0;  // of the stand-ins that are made before
+  Kernel kernel;            // over part_rows rows
+  Kernel last_kernel;       // over those of the last part
+  ThreadPool alone{1};      // for the kernels, which run inside of tasks
+};
+
+void RunPart(Plan& plan, const KernelArgs& args, int64_t part, uint8_t* scratch) {
+  const int64_t begin = part * plan.part_rows;
+  const int64_t count = std::min(plan.part_rows, plan.rows.count - begin);
+  std::array<const void*, kMostOperands> inputs = {};
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    const Operand& input = plan.inputs[i];
+    const int64_t at = begin * input.row_elements;
+    if (input.IsMadeForParts()) {
+      input.conversion->Run(args.input<uint8_t>(i) + at * input.size, scratch + input.offset,
+                            count * input.row_elements);
+      inputs[i] = scratch + input.offset;
+      continue;
+    }
+    const uint8_t* stand_in = args.input<uint8_t>(i);
+    if (input.constant.data() != nullptr) stand_in = input.constant.data();
+    if (input.IsMadeBefore()) stand_in = args.shared + input.offset;
+    inputs[i] = stand_in + at * input.stand_in_size;
+  }
+  const Operand& output = plan.output;
+  uint8_t* const result = args.output<uint8_t>(0) + begin * output.row_elements * output.size;
+  void* outputs[] = {output.conversion.has_value() ? scratch + output.offset : result};
+  const Kernel& kernel = count == plan.part_rows ? plan.kernel : plan.last_kernel;
+  kernel.run({absl::MakeConstSpan(inputs.data(), plan.inputs.size()), absl::MakeSpan(outputs),
+              &plan.alone, scratch + plan.part_bytes, 0});
+  if (output.conversion.has_value()) {
+    output.conversion->Run(outputs[0], result, count * output.row_elements);
+  }
+}
+
+void Run(Plan& plan, const KernelArgs& args) {
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    const Operand& input = plan.inputs[i];
+    if (!input.IsMadeBefore()) continue;
+    input.conversion->RunAll(args.inputs[i], args.shared + input.offset, *args.pool);
+  }
+  const int64_t parts = (plan.rows.count + plan.part_rows - 1) / plan.part_rows;
+  args.pool->ParallelFor(parts, [&](int64_t part, int worker) {
+    RunPart(plan, args, part, args.WorkerScratch(worker));
+  });
+}
+
+// 0 if a row alone is too large for a part.
+int64_t ChoosePartRows(const Rows& rows) {
+  const int64_t row_bytes = rows.elements * static_cast<int64_t>(sizeof(float));
+  if (row_bytes > kMostRowBytes) return 0;
+  const int64_t count = std::max(kPartBytes / row_bytes, int64_t{1});
+  constexpr int64_t kAlignedRows = AlignedMemory::kAlignment;
+  return count < kAlignedRows ? count : count / kAlignedRows * kAlignedRows;
+}
+
+size_t Reserve(int64_t bytes, size_t& all) {
+  return std::exchange(all, all + AlignedMemory::RoundUp(static_cast<size_t>(bytes)));
+}
+
+// `constant`: its data, or null.
+absl::Status AddInput(const TensorType& type, const TensorType& stand_in, const Shape& output,
+                      const void* constant, Plan& plan) {
+  Operand operand;
+  const int64_t elements = type.shape.elements();
+  if (Advances(type, output, plan.rows.dims)) operand.row_elements = elements / plan.rows.count;
+  operand.size = static_cast<int64_t>(SizeOf(type.dtype));
+  operand.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
+  if (type.dtype != stand_in.dtype) {
+    operand.conversion.emplace(type, stand_in, KernelPath::kFast);
+    if (constant != nullptr) {
+      ASSIGN_OR_RETURN(operand.constant, operand.conversion->Converted(constant));
+    }
+  }
+  if (operand.IsMadeBefore()) {
+    operand.offset = Reserve(elements * operand.stand_in_size, plan.shared_bytes);
+  } else if (operand.IsMadeForParts()) {
+    const int64_t part = plan.part_rows * operand.row_elements;
+    operand.offset = Reserve(part * operand.stand_in_size, plan.part_bytes);
+  }
+  plan.inputs.push_back(std::move(operand));
+  return absl::OkStatus();
+}
+
+void AddOutput(const TensorType& type, const TensorType& stand_in, Plan& plan) {
+  plan.output.row_elements = plan.rows.elements;
+  plan.output.size = static_cast<int64_t>(SizeOf(type.dtype));
+  plan.output.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
+  if (type.dtype == stand_in.dtype) return;
+  plan.output.conversion.emplace(stand_in, type, KernelPath::kFast);
+  const int64_t part = plan.part_rows * plan.rows.elements;
+  plan.output.offset = Reserve(part * plan.output.stand_in_size, plan.part_bytes);
+}
+
+// Whether the kernels find each part aligned.
+bool IsAligned(const Operand& operand, int64_t part_rows) {
+  const int64_t bytes = part_rows * operand.row_elements * operand.stand_in_size;
+  return operand.IsMadeForParts() || bytes % int64_t{AlignedMemory::kAlignment} == 0;
+}
+
+// Stand-ins of 8 bits are as small as what they stand for: they stay cached as a whole.
+bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> stand_ins) {
+  return !std::equal(types.begin(), types.end(), stand_ins.begin(),
+                     [](const TensorType& type, const TensorType& stand_in) {
+                       return type.dtype == stand_in.dtype || SizeOf(stand_in.dtype) == 1;
+                     });
+}
+
+absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& context,
+                                   const StandInTypes& stand_ins, const Plan& plan, int64_t count) {
+  const Shape& shape = stand_ins.outputs[0].shape;
+  std::vector<TensorType> inputs;
+  std::vector<const void*> constants;
+  for (size_t i = 0; i < plan.inputs.size(); ++i) {
+    const Operand& input = plan.inputs[i];
+    inputs.push_back(PartOf(stand_ins.inputs[i], shape, plan.rows, count));
+    const bool converted = input.constant.data() != nullptr;
+    const void* data = converted ? input.constant.data() : context.constants[i];
+    constants.push_back(input.row_elements == 0 ? data : nullptr);
+  }
+  const std::vector<TensorType> outputs = {PartOf(stand_ins.outputs[0], shape, plan.rows, count)};
+  return op.prepare({inputs, outputs, constants, context.attributes, context.path});
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
+                                                   const StandInTypes& stand_ins) {
+  const bool can = op.elementwise && !op.is_lookup() && context.path == KernelPath::kFast &&
+                   stand_ins.outputs.size() == 1 && stand_ins.inputs.size() <= kMostOperands;
+  if (!can || stand_ins.outputs[0].shape.elements() == 0) return std::nullopt;
+  if (!HasFloats(context.inputs, stand_ins.inputs) &&
+      !HasFloats(context.outputs, stand_ins.outputs)) {
+    return std::nullopt;
+  }
+  const TensorType& output = stand_ins.outputs[0];
+  const std::optional<Rows> rows = FindRows(stand_ins.inputs, output.shape);
+  if (!rows.has_value()) return std::nullopt;
+  auto plan = std::make_shared<Plan>();
+  plan->rows = *rows;
+  plan->part_rows = ChoosePartRows(*rows);
+  if (plan->part_rows == 0 || plan->part_rows >= rows->count) return std::nullopt;
+
+  for (size_t i = 0; i < stand_ins.inputs.size(); ++i) {
+    RETURN_IF_ERROR(AddInput(context.inputs[i], stand_ins.inputs[i], output.shape,
+                             context.constants[i], *plan));
+  }
+  AddOutput(context.outputs[0], output, *plan);
+  // The first part may overwrite what all others read.
+  const Operand& first = plan->inputs[0];
+  if (op.in_place && first.row_elements == 0 && !first.conversion.has_value()) return std::nullopt;
+  const bool aligned =
+      IsAligned(plan->output, plan->part_rows) &&
+      std::all_of(plan->inputs.begin(), plan->inputs.end(),
+                  [&](const Operand& input) { return IsAligned(input, plan->part_rows); });
+  if (!aligned) return std::nullopt;
+
+  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, stand_ins, *plan, plan->part_rows));
+  const int64_t last_rows = (rows->count - 1) % plan->part_rows + 1;
+  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, stand_ins, *plan, last_rows));
+  if (plan->kernel.shared_bytes > 0 || plan->last_kernel.shared_bytes > 0) return std::nullopt;
+  Kernel kernel;
+  kernel.scratch_bytes =
+      plan->part_bytes + std::max(plan->kernel.scratch_bytes, plan->last_kernel.scratch_bytes);
+  kernel.shared_bytes = plan->shared_bytes;
+  kernel.run = [plan](const KernelArgs& args) { Run(*plan, args); };
+  return kernel;
+}
+
+}  // namespace synap_internal

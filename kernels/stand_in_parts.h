@@ -1,0 +1,28 @@
+// Elementwise ops over stand-ins (kernels/stand_in.h), part by part.
+#ifndef KERNELS_STAND_IN_PARTS_H_
+#define KERNELS_STAND_IN_PARTS_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/tensor_type.h"
+#include "kernels/op_def.h"
+
+namespace synap_internal {
+
+// Types in which an op computes its operands and results; may be their own.
+struct StandInTypes {
+  std::vector<TensorType> inputs;
+  std::vector<TensorType> outputs;
+};
+
+// A kernel that converts, computes and converts back a part of the elements at a time, which stays
+// in the cache: whole stand-ins of float32 would go through memory several times. It has the same
+// bits. Nullopt where the op isn't elementwise, or its shapes don't split, or make one part only.
+absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
+                                                   const StandInTypes& stand_ins);
+
+}  // namespace synap_internal
+
+#endif  // KERNELS_STAND_IN_PARTS_H_
