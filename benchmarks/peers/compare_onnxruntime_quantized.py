@@ -5,8 +5,9 @@
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_onnxruntime_quantized.py --bin bazel-bin model.onnx...
 
-With --quantize the models are float ones, which onnxruntime.quantization quantizes first, in three ways: uint8 with
-QuantizeLinear and DequantizeLinear, the same as int8 with a scale for each channel, and operators over integers. A row is an
+With --quantize the models are float ones, which onnxruntime.quantization quantizes first, in four ways: uint8 with
+QuantizeLinear and DequantizeLinear, the same as int8 with a scale for each channel, as int16 with weights of int8, and
+operators over integers. A row is an
 output: the largest difference as a part of its range and, where a DequantizeLinear makes it, in steps of its scale. Inputs are
 noise from --low to --high. An output that leaves as float isn't rounded to 8 bits here, nor cut off at their range, so that
 half a step is no difference. ONNX Runtime computes some integer operators as floats; --plain makes it do so for all of them.
@@ -39,13 +40,14 @@ def noise(options, tensor, seed):
 
 
 def quantized_models(options, path, folder):
-    """Yields the paths of the three quantized forms."""
+    """Yields the paths of the four quantized forms."""
     prepare(path, f"{folder}/float.onnx")
     inputs = onnxruntime.InferenceSession(f"{folder}/float.onnx").get_inputs()
-    byte, signed = quantization.QuantType.QUInt8, quantization.QuantType.QInt8
+    byte, signed, word = quantization.QuantType.QUInt8, quantization.QuantType.QInt8, quantization.QuantType.QInt16
     nodes, integers = quantization.QuantFormat.QDQ, quantization.QuantFormat.QOperator
     for name, form, activations, weights, by_channel in (("qdq_uint8", nodes, byte, byte, False),
                                                          ("qdq_int8_by_channel", nodes, signed, signed, True),
+                                                         ("qdq_int16_by_channel", nodes, word, signed, True),
                                                          ("qoperator", integers, byte, signed, False)):
         quantized = f"{folder}/{name}.onnx"
         samples = Samples({tensor.name: noise(options, tensor, 100 + i) for tensor in inputs} for i in range(SAMPLES))

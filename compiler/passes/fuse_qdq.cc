@@ -18,13 +18,12 @@
 namespace synap_internal {
 namespace {
 
-bool IsByte(DataType type) { return type == DataType::kUint8 || type == DataType::kInt8; }
-
-// The 8-bit tensor of which `tensor` is the real numbers; null if it isn't dequantized from one.
+// The quantized tensor of which `tensor` is the real numbers; null if it isn't dequantized from
+// one.
 Tensor* IntegersOf(const Tensor* tensor) {
   const Op* producer = tensor->producer;
   const bool found = producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
-                     IsByte(producer->inputs[0]->type.dtype);
+                     HoldsActivations(producer->inputs[0]->type.dtype);
   return found ? producer->inputs[0] : nullptr;
 }
 
@@ -51,7 +50,7 @@ class QuantizeFuser {
 
   absl::StatusOr<bool> Fuse() {
     Tensor* real = quantize_->inputs[0];
-    if (!IsByte(type().dtype)) return false;
+    if (!HoldsActivations(type().dtype)) return false;
     if (Tensor* integers = IntegersOf(real)) return Requantize(integers);
     if (real->producer == nullptr || !HasSingleUse(graph_, real)) return false;
     FuseClampOp(graph_, real->producer);

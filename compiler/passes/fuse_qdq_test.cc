@@ -255,7 +255,36 @@ TEST(FuseQdqTest, BiasesThatAreNoIntegersStayFloat) {
   ExpectLayerStays("%past", "uint8[2x2]<affine 4 100>");
 }
 
-TEST(FuseQdqTest, SixteenBitsStayFloat) { ExpectLayerStays("_", "int16[2x2]<affine 4 100>"); }
+TEST(FuseQdqTest, SixteenBits) {
+  ExpectFused(R"(
+    input %x: int16[1x2]<affine 0.5 -3>
+    input %u: uint8[1x2]<affine 0.5 3>
+    const %w: int8[2x2]<channel 0 [0.25, 1.0]> = [1, -2, 127, -128]
+    const %b: float32[2] = [1.0, -2.0]
+    %xf: float32[1x2] = dequantize(%x) from "xf"
+    %uf: float32[1x2] = dequantize(%u) from "uf"
+    %wf: float32[2x2] = dequantize(%w) from "wf"
+    %c: float32[1x2] = fully_connected(%xf, %wf, %b) from "c"
+    %y: int16[1x2]<affine 2 7> = quantize(%c) from "y"
+    %d: float32[1x2] = fully_connected(%uf, %wf, %b) from "d"
+    %z: int16[1x2]<affine 2 7> = quantize(%d) from "z"
+    %yf: float32[1x2] = dequantize(%y) from "yf"
+    %s: float32[1x2] = silu(%yf) from "s"
+    %t: int16[1x2]<affine 0.25 0> = quantize(%s) from "t"
+    output %t
+    output %z)",
+              R"(
+    input %x: int16[1x2]<affine 0.5 -3>
+    input %u: uint8[1x2]<affine 0.5 3>
+    const %w: int8[2x2]<channel 0 [0.25, 1.0]> = [1, -2, 127, -128]
+    const %b.int32: int32[2]<channel 0 [0.125, 0.5]> = [8, -4]
+    const %b.int32.1: int32[2]<channel 0 [0.125, 0.5]> = [8, -4]
+    %y: int16[1x2]<affine 2 7> = fully_connected(%x, %w, %b.int32) from "c"
+    %z: int16[1x2]<affine 2 7> = fully_connected(%u, %w, %b.int32.1) from "d"
+    %t: int16[1x2]<affine 0.25 0> = silu(%y) from "s"
+    output %t
+    output %z)");
+}
 
 TEST(FuseQdqTest, ASumThatIsQuantizedTwiceStaysFloat) {
   ExpectNoRewrite(FuseQdq, R"(
@@ -387,14 +416,64 @@ TEST(FuseQdqTest, QuantizingTheSameNumbersAgainGoes) {
     output %x)");
 }
 
-TEST(FuseQdqTest, ConversionsFromAndToSixteenBitsStay) {
+TEST(FuseQdqTest, SixteenBitWeightsWithoutAZeroPoint) {
+  ExpectFused(R"(
+    input %x: int16[1x2]<affine 0.5 -3>
+    const %w: int16[2x2]<affine 0.25 0> = [1, -2, 32767, -32768]
+    %xf: float32[1x2] = dequantize(%x) from "xf"
+    %wf: float32[2x2] = dequantize(%w) from "wf"
+    %c: float32[1x2] = fully_connected(%xf, %wf) from "c"
+    %y: int16[1x2]<affine 1024 7> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: int16[1x2]<affine 0.5 -3>
+    const %w: int16[2x2]<affine 0.25 0> = [1, -2, 32767, -32768]
+    %y: int16[1x2]<affine 1024 7> = fully_connected(%x, %w) from "c"
+    output %y)");
+}
+
+// A layer of types that no kernel takes together.
+void ExpectTypesStay(absl::string_view x, absl::string_view w, absl::string_view y) {
+  ExpectNoRewrite(FuseQdq, absl::StrCat("input %x: ", x, "\nconst %w: ", w, R"( = [1, 2, 3, 4]
+    %xf: float32[1x2] = dequantize(%x) from "xf"
+    %wf: float32[2x2] = dequantize(%w) from "wf"
+    %c: float32[1x2] = fully_connected(%xf, %wf) from "c"
+    %y: )",
+                                        y, R"( = quantize(%c) from "y"
+    output %y)"));
+}
+
+TEST(FuseQdqTest, TypesThatNoKernelTakesTogetherStayFloat) {
+  const absl::string_view word = "int16[1x2]<affine 0.5 3>", byte = "uint8[1x2]<affine 0.5 3>";
+  const absl::string_view words = "int16[2x2]<affine 0.25 0>";
+  ExpectTypesStay(byte, words, byte);
+  ExpectTypesStay(word, "int16[2x2]<affine 0.25 5>", word);
+  ExpectTypesStay(word, words, byte);
   ExpectNoRewrite(FuseQdq, R"(
+    input %a: int16[2]<affine 0.5 3>
+    input %b: uint8[2]<affine 0.5 3>
+    %f: float32[2] = dequantize(%a) from "f"
+    %g: float32[2] = dequantize(%b) from "g"
+    %s: float32[2] = add(%f, %g) from "s"
+    %y: int16[2]<affine 1 3> = quantize(%s) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, ConversionsFromAndToSixteenBitsBecomeOne) {
+  ExpectFused(R"(
     input %x: int16[4]<fixed 8>
     input %b: uint8[4]<affine 0.5 3>
     %f: float32[4] = dequantize(%x) from "f"
     %y: uint8[4]<affine 0.5 3> = quantize(%f) from "y"
     %g: float32[4] = dequantize(%b) from "g"
     %z: int16[4]<fixed 8> = quantize(%g) from "z"
+    output %y
+    output %z)",
+              R"(
+    input %x: int16[4]<fixed 8>
+    input %b: uint8[4]<affine 0.5 3>
+    %y: uint8[4]<affine 0.5 3> = requantize(%x) from "y"
+    %z: int16[4]<fixed 8> = requantize(%b) from "z"
     output %y
     output %z)");
 }
