@@ -66,6 +66,9 @@ struct ImportState {
   // 0 if the tensor has the model's type.
   int NarrowTypeOf(const Tensor* tensor) const;
 
+  // Tensors of uint16, which no kernel takes for activations -> the same numbers in int16.
+  absl::flat_hash_map<const Tensor*, Tensor*> as_int16 = {};
+
   // A constant of the model.
   absl::StatusOr<Tensor*> AddConstant(absl::string_view name, const onnx::TensorProto& proto);
 

@@ -267,12 +267,50 @@ absl::Status DequantizeFloats(NodeContext& node) {
   return node.SetOutput(node.Emit("mul", {y, quantizer.scale}));
 }
 
+// The quantizer of a node of uint16 as that of int16, which is 2^15 less; nullopt if there is none.
+absl::optional<Quantizer> QuantizerOfInt16(NodeContext& node) {
+  if (node.Int("block_size", 0) != 0 || IsComputed(node, 1) || IsComputed(node, 2)) {
+    return absl::nullopt;
+  }
+  absl::StatusOr<Quantizer> quantizer = ReadLinearQuantizer(node);
+  if (!quantizer.ok() || !quantizer->per_tensor()) return absl::nullopt;
+  quantizer->dtype = DataType::kInt16;
+  quantizer->zero_points[0] += std::numeric_limits<int16_t>::min();
+  return *std::move(quantizer);
+}
+
+// For what quantizes to uint16: keeps the same in int16 for the nodes that only dequantize it. What
+// nobody reads is removed.
+absl::Status KeepInt16(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const absl::optional<Quantizer> quantizer = QuantizerOfInt16(node);
+  if (!quantizer.has_value() || !node.HasOutput(0) || x->is_constant() ||
+      x->type.dtype != DataType::kFloat32) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(Tensor * kept, Quantize(node, x, *quantizer, ".int16"));
+  node.state().as_int16[node.state().values[node.node().output(0)]] = kept;
+  return absl::OkStatus();
+}
+
+// What KeepInt16 kept of operand 0, if the node dequantizes it as it was quantized; else null.
+Tensor* KeptInt16(NodeContext& node) {
+  const auto kept = node.state().as_int16.find(node.input(0));
+  if (kept == node.state().as_int16.end()) return nullptr;
+  const absl::optional<Quantizer> quantizer = QuantizerOfInt16(node);
+  if (!quantizer.has_value()) return nullptr;
+  const QuantParams same =
+      QuantParams::Affine(quantizer->scales[0], static_cast<int32_t>(quantizer->zero_points[0]));
+  return kept->second->type.quant == same ? kept->second : nullptr;
+}
+
 absl::Status MapDequantizeLinear(NodeContext& node) {
   node.IgnoreAttribute("output_dtype");  // all floats are float32 here
   const int64_t block = node.Int("block_size", 0);
   Tensor* x = node.input(0);
   const bool narrow_floats = IsFloat(x->type.dtype) && node.state().NarrowTypeOf(x) != 0;
   if (IsFloat(x->type.dtype) && !narrow_floats) return NotIntegers(*x);
+  if (Tensor* kept = KeptInt16(node)) return node.SetOutput(node.Emit("dequantize", {kept}));
   const bool wide = x->type.dtype == DataType::kUint16;
   if (block != 0 || narrow_floats || wide || IsComputed(node, 1) || IsComputed(node, 2)) {
     return DequantizeFloats(node);
@@ -337,7 +375,10 @@ bool QuantizesByFloats(NodeContext& node, const QuantizedType& to) {
 absl::Status MapQuantizeLinear(NodeContext& node) {
   for (const char* name : {"saturate", "precision"}) node.IgnoreAttribute(name);
   ASSIGN_OR_RETURN(const QuantizedType to, ReadQuantizedType(node));
-  if (QuantizesByFloats(node, to)) return QuantizeFloats(node, to);
+  if (QuantizesByFloats(node, to)) {
+    RETURN_IF_ERROR(QuantizeFloats(node, to));
+    return to.type == DataType::kUint16 ? KeepInt16(node) : absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(Quantizer quantizer, ReadLinearQuantizer(node));
   quantizer.dtype = to.type;
   return node.SetOutput(Quantize(node, node.input(0), quantizer, ""));

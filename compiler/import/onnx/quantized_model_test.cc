@@ -112,13 +112,30 @@ TEST(QuantizeLinearTest, ScalesMayBeComputed) {
   EXPECT_THAT(model.Run({{0.7f, -3}, {0.5f}}), ElementsAre(0.5f, 0));
 }
 
-TEST(QuantizeLinearTest, Uint16StaysInFloats) {
+// x quantized to uint16 q, with steps of 0.5 and a zero point of 100.
+TestModel Uint16() {
   TestModel model(21);
   model.Input("x", {3}).Floats("s", {}, {0.5f});
   Integers(model, "z", onnx::TensorProto::UINT16, {}, {100});
-  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  return model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+}
+
+TEST(QuantizeLinearTest, Uint16ThatIsDequantizedIsInt16) {
+  TestModel model = Uint16();
   model.Node("DequantizeLinear", {"q", "s", "z"}, {"y"}).Output("y");
   EXPECT_THAT(model.Run({{0.7f, -1000, 1e6f}}), ElementsAre(0.5f, -50, 32717.5f));
+  EXPECT_THAT(model.Text(), HasSubstr("int16[3]<affine 0.5 -32668> = quantize(%x)"));
+  EXPECT_THAT(model.Text(), Not(HasSubstr("uint16[")));
+}
+
+TEST(QuantizeLinearTest, Uint16ThatOthersReadStaysInFloats) {
+  TestModel another = Uint16();
+  another.Floats("t", {}, {1}).Node("DequantizeLinear", {"q", "t", "z"}, {"y"}).Output("y");
+  EXPECT_THAT(another.Run({{0.7f, -1000, 1e6f}}), ElementsAre(1, -100, 65435));
+  EXPECT_THAT(another.Text(), Not(HasSubstr("int16[3]<")));
+  TestModel cast = Uint16();
+  cast.Node("Cast", {"q"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}}).Output("y");
+  EXPECT_THAT(cast.Run({{0.7f, -1000, 1e6f}}), ElementsAre(101, 0, 65535));
 }
 
 TEST(DynamicQuantizeLinearTest, QuantizesWhatLeavesTheNetwork) {
