@@ -7,7 +7,8 @@
 
 A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made with random weights;
 without one, all of architectures.py. Every peer and we run the same file: float32, and what the peer's own quantizer wrote
-(ONNX Runtime: QDQ, uint8 activations, int8 weights per channel; TensorFlow Lite: int8, and int16 activations with int8 weights).
+(ONNX Runtime: QDQ, uint8 or int16 activations, int8 weights per channel; TensorFlow Lite: int8, and int16 activations with int8
+weights).
 All get the same inputs, uniform numbers.
 
 In each round all run one after the other, so that a machine whose speed drifts is unfair to none, with a pause, so that none
@@ -39,6 +40,7 @@ PAUSE = 0.5
 
 # {a peer's column: (its file in a network's folder, ours)}
 COLUMNS = {"ORT f32": ("f32.onnx", "ours f32"), "ncnn f32": ("net.param", "ours f32"), "ORT QDQ": ("qdq.onnx", "ours QDQ"),
+           "ORT 16-bit QDQ": ("qdq16.onnx", "ours 16-bit QDQ"),
            "LiteRT f32": ("f32.tflite", "ours f32 lite"), "LiteRT int8": ("int8.tflite", "ours int8"),
            "LiteRT int16": ("int16.tflite", "ours int16"), "LiteRT": ("model.tflite", "ours lite")}
 
@@ -60,7 +62,8 @@ def noise(shape, dtype=numpy.float32):
     return (values * (limits.max - limits.min) + limits.min).astype(dtype)
 
 
-def quantize_onnx(model, quantized):
+def quantize_onnx(model, quantized, activations):
+    """activations: a name in QuantType."""
     import onnxruntime
     from onnxruntime import quantization
     from onnxruntime.quantization.shape_inference import quant_pre_process
@@ -74,7 +77,8 @@ def quantize_onnx(model, quantized):
         inputs = onnxruntime.InferenceSession(prepared).get_inputs()
         samples = onnxruntime_quantizer.Samples([{tensor.name: noise(tensor.shape) for tensor in inputs}])
         quantization.quantize_static(prepared, quantized, samples, quant_format=quantization.QuantFormat.QDQ, per_channel=True,
-                                     activation_type=quantization.QuantType.QUInt8, weight_type=quantization.QuantType.QInt8)
+                                     activation_type=quantization.QuantType[activations],
+                                     weight_type=quantization.QuantType.QInt8)
 
 
 def make_ncnn(model, folder):
@@ -120,11 +124,12 @@ def prepare(options, model, folder):
     if model in architectures.ARCHITECTURES and not exists("f32.tflite") and any(
             asked(f"{kind}.tflite") for kind in ("f32", "int8", "int16")):
         architectures.to_tensorflow_lite(model, folder)
-    if asked("qdq.onnx") and not exists("qdq.onnx"):
-        try:
-            quantize_onnx(f"{folder}/f32.onnx", f"{folder}/qdq.onnx")
-        except (ImportError, ValueError) as error:
-            print(f"{os.path.basename(folder)}: ONNX Runtime doesn't quantize it: {error}")
+    for name, activations in (("qdq.onnx", "QUInt8"), ("qdq16.onnx", "QInt16")):
+        if asked(name) and not exists(name):
+            try:
+                quantize_onnx(f"{folder}/f32.onnx", f"{folder}/{name}", activations)
+            except (ImportError, ValueError) as error:
+                print(f"{os.path.basename(folder)}: ONNX Runtime doesn't quantize it: {error}")
     if asked("net.param") and not exists("net.param"):
         make_ncnn(f"{folder}/f32.onnx", folder)
 
@@ -247,7 +252,7 @@ def measure(options, name, folder):
             times[column].append(run())
     print(f"{name}, threads: {options.threads}")
     for column, values in times.items():
-        print(f"  {column:14}{min(values):9.2f}{statistics.median(values):9.2f}{max(values):9.2f}", flush=True)
+        print(f"  {column:15}{min(values):9.2f}{statistics.median(values):9.2f}{max(values):9.2f}", flush=True)
     ratios = {}
     for column, (_, our_column) in COLUMNS.items():
         if column in times:
