@@ -9,6 +9,7 @@
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "kernels/shared/broadcast/broadcast.h"
 #include "kernels/stand_in_conversion.h"
 
 namespace synap_internal {
@@ -19,54 +20,15 @@ constexpr int64_t kPartBytes = 16384;
 constexpr int64_t kMostRowBytes = 4 * kPartBytes;
 constexpr size_t kMostOperands = 3;
 
-// Positions of the leading dimensions of an elementwise op's output. An operand advances if each
-// row has elements of its own, or stays if all rows share them.
-struct Rows {
-  size_t dims = 0;  // leading ones
-  int64_t count = 0;
-  int64_t elements = 1;  // of the output, in a row
-};
+// The loop over an elementwise op's output has rows: the positions of its outermost dimension. An
+// operand advances if each row has elements of its own, or stays if all rows share them.
+bool Advances(absl::Span<const int64_t> strides) { return strides[0] != 0; }
 
-int64_t DimOf(const TensorType& operand, const Shape& output, size_t dim) {
-  const size_t missing = output.rank() - operand.shape.rank();
-  return dim < missing ? 1 : operand.shape[dim - missing];
-}
-
-bool Advances(const TensorType& operand, const Shape& output, size_t dims) {
-  for (size_t d = 0; d < dims; ++d) {
-    if (DimOf(operand, output, d) != output[d]) return false;
-  }
-  return true;
-}
-
-bool Stays(const TensorType& operand, const Shape& output, size_t dims) {
-  for (size_t d = 0; d < dims; ++d) {
-    if (DimOf(operand, output, d) != 1) return false;
-  }
-  return true;
-}
-
-// The shortest rows; nullopt if an operand has some of the leading dimensions and lacks others.
-std::optional<Rows> FindRows(absl::Span<const TensorType> inputs, const Shape& output) {
-  Rows rows;
-  for (rows.dims = output.rank(); rows.dims > 0; --rows.dims) {
-    const bool fits = std::all_of(inputs.begin(), inputs.end(), [&](const TensorType& input) {
-      return Advances(input, output, rows.dims) || Stays(input, output, rows.dims);
-    });
-    if (fits) {
-      rows.count = output.Product(0, rows.dims);
-      return rows;
-    }
-    rows.elements *= output[rows.dims - 1];
-  }
-  return std::nullopt;
-}
-
-// `count` rows of a tensor, or its one row if it stays.
-TensorType PartOf(const TensorType& type, const Shape& output, const Rows& rows, int64_t count) {
-  std::vector<int64_t> dims = {Advances(type, output, rows.dims) ? count : 1};
-  for (size_t d = rows.dims; d < output.rank(); ++d) dims.push_back(DimOf(type, output, d));
-  return {type.dtype, Shape(std::move(dims)), type.quant};
+// Shape of `count` rows of an operand with these strides, or of its one row if it stays.
+Shape PartOf(const BroadcastLoop& loop, absl::Span<const int64_t> strides, int64_t count) {
+  std::vector<int64_t> dims = {Advances(strides) ? count : 1};
+  for (size_t d = 1; d < strides.size(); ++d) dims.push_back(strides[d] != 0 ? loop.dims[d] : 1);
+  return Shape(std::move(dims));
 }
 
 // An operand or the result. Its stand-in is made
@@ -90,7 +52,7 @@ struct Operand {
 };
 
 struct Plan {
-  Rows rows;
+  int64_t rows = 0;
   int64_t part_rows = 0;
   std::vector<Operand> inputs;
   Operand output;
@@ -103,7 +65,7 @@ struct Plan {
 
 void RunPart(Plan& plan, const KernelArgs& args, int64_t part, uint8_t* scratch) {
   const int64_t begin = part * plan.part_rows;
-  const int64_t count = std::min(plan.part_rows, plan.rows.count - begin);
+  const int64_t count = std::min(plan.part_rows, plan.rows - begin);
   std::array<const void*, kMostOperands> inputs = {};
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const Operand& input = plan.inputs[i];
@@ -136,15 +98,15 @@ void Run(Plan& plan, const KernelArgs& args) {
     if (!input.IsMadeBefore()) continue;
     input.conversion->RunAll(args.inputs[i], args.shared + input.offset, *args.pool);
   }
-  const int64_t parts = (plan.rows.count + plan.part_rows - 1) / plan.part_rows;
+  const int64_t parts = (plan.rows + plan.part_rows - 1) / plan.part_rows;
   args.pool->ParallelFor(parts, [&](int64_t part, int worker) {
     RunPart(plan, args, part, args.WorkerScratch(worker));
   });
 }
 
 // 0 if a row alone is too large for a part.
-int64_t ChoosePartRows(const Rows& rows) {
-  const int64_t row_bytes = rows.elements * static_cast<int64_t>(sizeof(float));
+int64_t ChoosePartRows(int64_t row_elements) {
+  const int64_t row_bytes = row_elements * static_cast<int64_t>(sizeof(float));
   if (row_bytes > kMostRowBytes) return 0;
   const int64_t count = std::max(kPartBytes / row_bytes, int64_t{1});
   constexpr int64_t kAlignedRows = AlignedMemory::kAlignment;
@@ -156,11 +118,11 @@ size_t Reserve(int64_t bytes, size_t& all) {
 }
 
 // `constant`: its data, or null.
-absl::Status AddInput(const TensorType& type, const TensorType& stand_in, const Shape& output,
+absl::Status AddInput(const TensorType& type, const TensorType& stand_in, bool advances,
                       const void* constant, Plan& plan) {
   Operand operand;
   const int64_t elements = type.shape.elements();
-  if (Advances(type, output, plan.rows.dims)) operand.row_elements = elements / plan.rows.count;
+  if (advances) operand.row_elements = elements / plan.rows;
   operand.size = static_cast<int64_t>(SizeOf(type.dtype));
   operand.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
   if (type.dtype != stand_in.dtype) {
@@ -180,12 +142,12 @@ absl::Status AddInput(const TensorType& type, const TensorType& stand_in, const 
 }
 
 void AddOutput(const TensorType& type, const TensorType& stand_in, Plan& plan) {
-  plan.output.row_elements = plan.rows.elements;
+  plan.output.row_elements = type.shape.elements() / plan.rows;
   plan.output.size = static_cast<int64_t>(SizeOf(type.dtype));
   plan.output.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
   if (type.dtype == stand_in.dtype) return;
   plan.output.conversion.emplace(stand_in, type, KernelPath::kFast);
-  const int64_t part = plan.part_rows * plan.rows.elements;
+  const int64_t part = plan.part_rows * plan.output.row_elements;
   plan.output.offset = Reserve(part * plan.output.stand_in_size, plan.part_bytes);
 }
 
@@ -204,18 +166,19 @@ bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> 
 }
 
 absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& context,
-                                   const StandInTypes& stand_ins, const Plan& plan, int64_t count) {
-  const Shape& shape = stand_ins.outputs[0].shape;
-  std::vector<TensorType> inputs;
+                                   const StandInTypes& stand_ins, const BroadcastLoop& loop,
+                                   const Plan& plan, int64_t count) {
+  std::vector<TensorType> inputs = stand_ins.inputs, outputs = stand_ins.outputs;
   std::vector<const void*> constants;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const Operand& input = plan.inputs[i];
-    inputs.push_back(PartOf(stand_ins.inputs[i], shape, plan.rows, count));
+    inputs[i].shape = PartOf(loop, loop.strides[i], count);
     const bool converted = input.constant.data() != nullptr;
     const void* data = converted ? input.constant.data() : context.constants[i];
     constants.push_back(input.row_elements == 0 ? data : nullptr);
   }
-  const std::vector<TensorType> outputs = {PartOf(stand_ins.outputs[0], shape, plan.rows, count)};
+  outputs[0].shape = Shape(loop.dims);
+  outputs[0].shape[0] = count;
   return op.prepare({inputs, outputs, constants, context.attributes, context.path});
 }
 
@@ -231,15 +194,16 @@ absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const Prepar
     return std::nullopt;
   }
   const TensorType& output = stand_ins.outputs[0];
-  const std::optional<Rows> rows = FindRows(stand_ins.inputs, output.shape);
-  if (!rows.has_value()) return std::nullopt;
+  std::vector<Shape> shapes;
+  for (const TensorType& input : stand_ins.inputs) shapes.push_back(input.shape);
+  const BroadcastLoop loop = MakeBroadcastLoop(output.shape, shapes);
   auto plan = std::make_shared<Plan>();
-  plan->rows = *rows;
-  plan->part_rows = ChoosePartRows(*rows);
-  if (plan->part_rows == 0 || plan->part_rows >= rows->count) return std::nullopt;
+  plan->rows = loop.dims[0];
+  plan->part_rows = ChoosePartRows(output.shape.elements() / plan->rows);
+  if (plan->part_rows == 0 || plan->part_rows >= plan->rows) return std::nullopt;
 
   for (size_t i = 0; i < stand_ins.inputs.size(); ++i) {
-    RETURN_IF_ERROR(AddInput(context.inputs[i], stand_ins.inputs[i], output.shape,
+    RETURN_IF_ERROR(AddInput(context.inputs[i], stand_ins.inputs[i], Advances(loop.strides[i]),
                              context.constants[i], *plan));
   }
   AddOutput(context.outputs[0], output, *plan);
@@ -252,9 +216,9 @@ absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const Prepar
                   [&](const Operand& input) { return IsAligned(input, plan->part_rows); });
   if (!aligned) return std::nullopt;
 
-  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, stand_ins, *plan, plan->part_rows));
-  const int64_t last_rows = (rows->count - 1) % plan->part_rows + 1;
-  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, stand_ins, *plan, last_rows));
+  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, stand_ins, loop, *plan, plan->part_rows));
+  const int64_t last_rows = (plan->rows - 1) % plan->part_rows + 1;
+  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, stand_ins, loop, *plan, last_rows));
   if (plan->kernel.shared_bytes > 0 || plan->last_kernel.shared_bytes > 0) return std::nullopt;
   Kernel kernel;
   kernel.scratch_bytes =
