@@ -257,6 +257,11 @@ bool IsComputed(const NodeContext& node, size_t i) {
   return node.HasInput(i) && !node.input(i)->is_constant();
 }
 
+// Whether the node has one scale for a tensor or for each channel, and knows them.
+bool HasConstantQuantizer(NodeContext& node) {
+  return node.Int("block_size", 0) == 0 && !IsComputed(node, 1) && !IsComputed(node, 2);
+}
+
 // (x - zero point) * scale, in floats.
 absl::Status DequantizeFloats(NodeContext& node) {
   ASSIGN_OR_RETURN(const FloatQuantizer quantizer, ReadFloatQuantizer(node));
@@ -269,9 +274,7 @@ absl::Status DequantizeFloats(NodeContext& node) {
 
 // The quantizer of a node of uint16 as that of int16, which is 2^15 less; nullopt if there is none.
 absl::optional<Quantizer> QuantizerOfInt16(NodeContext& node) {
-  if (node.Int("block_size", 0) != 0 || IsComputed(node, 1) || IsComputed(node, 2)) {
-    return absl::nullopt;
-  }
+  if (!HasConstantQuantizer(node)) return absl::nullopt;
   absl::StatusOr<Quantizer> quantizer = ReadLinearQuantizer(node);
   if (!quantizer.ok() || !quantizer->per_tensor()) return absl::nullopt;
   quantizer->dtype = DataType::kInt16;
@@ -306,15 +309,12 @@ Tensor* KeptInt16(NodeContext& node) {
 
 absl::Status MapDequantizeLinear(NodeContext& node) {
   node.IgnoreAttribute("output_dtype");  // all floats are float32 here
-  const int64_t block = node.Int("block_size", 0);
   Tensor* x = node.input(0);
   const bool narrow_floats = IsFloat(x->type.dtype) && node.state().NarrowTypeOf(x) != 0;
   if (IsFloat(x->type.dtype) && !narrow_floats) return NotIntegers(*x);
   if (Tensor* kept = KeptInt16(node)) return node.SetOutput(node.Emit("dequantize", {kept}));
   const bool wide = x->type.dtype == DataType::kUint16;
-  if (block != 0 || narrow_floats || wide || IsComputed(node, 1) || IsComputed(node, 2)) {
-    return DequantizeFloats(node);
-  }
+  if (narrow_floats || wide || !HasConstantQuantizer(node)) return DequantizeFloats(node);
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadLinearQuantizer(node));
   return node.SetOutput(Dequantize(node, x, quantizer, ""));
 }
@@ -368,8 +368,7 @@ absl::Status QuantizeFloats(NodeContext& node, const QuantizedType& to) {
 bool QuantizesByFloats(NodeContext& node, const QuantizedType& to) {
   const bool wide =
       to.type == DataType::kUint16 || (to.type == DataType::kInt16 && node.input(0)->is_constant());
-  return to.narrow != 0 || wide || node.Int("block_size", 0) != 0 || IsComputed(node, 1) ||
-         IsComputed(node, 2);
+  return to.narrow != 0 || wide || !HasConstantQuantizer(node);
 }
 
 absl::Status MapQuantizeLinear(NodeContext& node) {
