@@ -408,21 +408,30 @@ absl::Status AssignRegion(Tensors& tensors, size_t index, const Rect& roi, const
 absl::Status AssignPicture(Tensors& tensors, const InputData& data, size_t index, const Rect& roi,
                            Rect* assigned) {
   const PictureTensors picture = ::synap_internal::FindPictureTensors(tensors, index);
-  RETURN_IF_ERROR(AssignPlanes(tensors, data, index, picture, assigned));
   const size_t numbers = index + picture.plane_count;
-  if (picture.has_region) {
-    const Dimensions d = LumaOf(tensors, index, picture).dimensions();
-    return AssignRegion(tensors, numbers, roi, {d.w, d.h}, data.dimensions(), assigned);
+  if (!roi.empty() && !picture.has_region) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("No cropping tensors at index: ", numbers,
+                     ", expected four scalars; convert the model with 'crop: true'"));
   }
-  if (roi.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("No cropping tensors at index: ", numbers,
-                   ", expected four scalars; convert the model with 'crop: true'"));
+  RETURN_IF_ERROR(AssignPlanes(tensors, data, index, picture, assigned));
+  if (!picture.has_region) return absl::OkStatus();
+  const Dimensions d = LumaOf(tensors, index, picture).dimensions();
+  return AssignRegion(tensors, numbers, roi, {d.w, d.h}, data.dimensions(), assigned);
 }
 
-bool AssignTensor(Tensor& tensor, const InputData& data, Rect* assigned) {
+// A tensor alone has no four scalars beside it that a region could be assigned to.
+absl::Status AssignWithoutRegion(Tensor& tensor, const InputData& data, const Rect& roi,
+                                 Rect* assigned) {
+  if (roi.empty()) return Assign(tensor, data, assigned);
+  return Error(tensor,
+               "is assigned alone with a region of interest, expected it with the network's "
+               "cropping tensors; call assign(network.inputs, data, index)");
+}
+
+bool AssignTensor(Tensor& tensor, const InputData& data, const Rect& roi, Rect* assigned) {
   Rect rect;
-  const absl::Status status = Assign(tensor, data, &rect);
+  const absl::Status status = AssignWithoutRegion(tensor, data, roi, &rect);
   if (!status.ok()) {
     SYNAP_LOG(kError, status.message());
     return false;
@@ -450,7 +459,7 @@ bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const 
 }  // namespace
 
 bool Preprocessor::assign(Tensor& tensor, const InputData& data, Rect* assigned) const {
-  return NoThrow(__func__, false, [&] { return AssignTensor(tensor, data, assigned); });
+  return NoThrow(__func__, false, [&] { return AssignTensor(tensor, data, roi_, assigned); });
 }
 
 bool Preprocessor::assign(Tensors& tensors, const InputData& data, size_t index,

@@ -359,6 +359,17 @@ TEST(PreprocessorTest, RefusesARegionWithoutCropTensors) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("No cropping tensors at index: 1"));
 }
 
+TEST(PreprocessorTest, RefusesARegionForATensorAlone) {
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  Preprocessor preprocessor;
+  preprocessor.set_roi({{0, 0}, {1, 1}});
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(preprocessor.assign(net.inputs[0], Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3)));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("call assign(network.inputs"));
+  preprocessor.set_roi({});
+  EXPECT_TRUE(preprocessor.assign(net.inputs[0], Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3)));
+}
+
 // A network that takes nv12 images of 4x2, chroma first, and the four scalars of a region.
 Network MakeCroppingNetwork() {
   using InternalType = ::synap_internal::DataType;

@@ -33,7 +33,8 @@ class Preprocessor {
 
   // *assigned: the rectangle of the image that the network sees, in the image's pixels: the region
   // of interest, if there is one. Without it, it includes the letterbox bands, so its origin may be
-  // negative. Detector takes it.
+  // negative. Detector takes it. Fails with a region of interest, which needs the tensors beside
+  // this one.
   bool assign(Tensor& tensor, const InputData& data, Rect* assigned = nullptr) const;
 
   // Assigns to tensors[index] and, if the network has them, to the tensors that belong to it: the
