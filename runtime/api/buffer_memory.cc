@@ -176,12 +176,14 @@ int BufferMemory::fd() {
   return fd_;
 }
 
-// A file with the memory's content, which replaces it at its address; -1 on failure.
+// A file with the memory's content, which replaces it at its address; -1 on failure. Its size is
+// sealed: memory beyond the end of a file that another process has cut ends this one (SIGBUS).
 int BufferMemory::MakeFile() const {
-  const int fd = memfd_create("synap-buffer", MFD_CLOEXEC);
+  const int fd = memfd_create("synap-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return -1;
   void* copy = MAP_FAILED;
-  if (ftruncate(fd, static_cast<off_t>(mapped_)) == 0) {
+  if (ftruncate(fd, static_cast<off_t>(mapped_)) == 0 &&
+      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
     copy = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   if (copy != MAP_FAILED) {

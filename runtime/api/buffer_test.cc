@@ -66,6 +66,14 @@ TEST(BufferTest, MovesAndIsEmptyAfterwards) {
   EXPECT_EQ(Text(second), "de");
 }
 
+TEST(BufferTest, KeepsItsMemoryWhenMovedToItself) {
+  Buffer buffer;
+  ASSERT_TRUE(buffer.assign("abc", 3));
+  Buffer& same = buffer;
+  buffer = std::move(same);
+  EXPECT_EQ(Text(buffer), "abc");
+}
+
 TEST(BufferTest, RefersToPartsAtAnyOffset) {
   Buffer whole;
   ASSERT_TRUE(whole.assign("0123456789", 10));
@@ -129,6 +137,16 @@ TEST(BufferTest, OtherMappingsOfItsFileShareTheMemory) {
   Buffer other(static_cast<uint32_t>(fd), 1, 4, /*is_mem_id=*/false);
   static_cast<char*>(other.data())[0] = 'a';
   EXPECT_EQ(Text(buffer), "hallo");
+}
+
+TEST(BufferTest, NobodyCutsItsFile) {
+  Buffer buffer;
+  ASSERT_TRUE(buffer.assign("hello", 5));
+  const int fd = buffer.memory_fd();
+  EXPECT_EQ(ftruncate(fd, 0), -1);
+  EXPECT_EQ(ftruncate(fd, 1 << 20), -1);
+  EXPECT_EQ(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
+  EXPECT_EQ(Text(buffer), "hello");
 }
 
 TEST(BufferTest, MapsFiles) {

@@ -56,11 +56,12 @@ bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
 }
 
 // Whether no output shares memory with another tensor; else an error is logged. REQUIRES:
-// FindData() of all.
+// FindData() of all; inputs that aren't read have none.
 bool HasSeparateOutputs(const Tensors& in, const Tensors& out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const auto shares = [&](const Tensor& other) {
-      return DoOverlap(out[i].priv()->found_data, out[i].size(), other.priv()->found_data,
+      return other.priv()->found_data != nullptr &&
+             DoOverlap(out[i].priv()->found_data, out[i].size(), other.priv()->found_data,
                        other.size());
     };
     if (std::any_of(in.begin(), in.end(), shares) ||
@@ -98,6 +99,7 @@ struct Network::Private {
   std::unique_ptr<::synap_internal::SubgraphLanes> lanes;
   std::vector<Addresses> addresses;  // [subgraph]
   std::vector<bool> narrow_inputs;   // NarrowInputs
+  std::vector<bool> read_inputs;     // FindReadInputs
   bool is_bound = false;             // whether `addresses` are those of the tensors
 
   bool profiling = false;
@@ -116,6 +118,7 @@ struct Network::Private {
   absl::Status MakeInputs(Tensors& tensors) const;
   absl::Status MakeOutputs(Tensors& tensors);
   uint64_t InnerBytes() const;
+  uint64_t MissingBytes(const Tensors& in, const Tensors& out) const;
   absl::Status CheckMemory(const Tensors& in, const Tensors& out) const;
   bool HasMemory(const Tensors& in, const Tensors& out) const;
   bool Bind(Tensors* in, Tensors* out);
@@ -177,17 +180,23 @@ absl::Status Network::Private::CheckMemory(const Tensors& in, const Tensors& out
                    ::synap_internal::MemorySizeText(kMaxNetworkBytes)));
 }
 
-// Whether the memory that the first run needs is available: the arena, and all tensors that have no
-// memory yet.
+// Bytes of the tensors that have no memory yet and need some to run.
+uint64_t Network::Private::MissingBytes(const Tensors& in, const Tensors& out) const {
+  const auto missing = [](const Tensor& tensor) -> uint64_t {
+    const Buffer* buffer = tensor.priv()->buffer;
+    return buffer != nullptr && buffer->size() == 0 ? tensor.size() : 0;
+  };
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < in.size(); ++i) bytes += read_inputs[i] ? missing(in[i]) : 0;
+  for (const Tensor& tensor : out) bytes += missing(tensor);
+  return bytes;
+}
+
+// Whether the memory that the first run needs is available: the arena, and the tensors' that have
+// none yet.
 bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
   if (counters.runs > 0) return true;
-  uint64_t bytes = arena_bytes + InnerBytes();
-  for (const Tensors* tensors : {&in, &out}) {
-    for (const Tensor& tensor : *tensors) {
-      const Buffer* buffer = tensor.priv()->buffer;
-      if (buffer != nullptr && buffer->size() == 0) bytes += tensor.size();
-    }
-  }
+  const uint64_t bytes = arena_bytes + InnerBytes() + MissingBytes(in, out);
   if (::synap_internal::IsAvailable(bytes)) return true;
   SYNAP_LOG(
       kError, "the network needs ", ::synap_internal::MemorySizeText(bytes),
@@ -216,6 +225,7 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   RETURN_IF_ERROR(MakeOutputs(made_outputs));
   RETURN_IF_ERROR(CheckMemory(made_inputs, made_outputs));
   narrow_inputs = ::synap_internal::NarrowInputs(bundle, programs);
+  read_inputs = ::synap_internal::FindReadInputs(bundle, programs);
   RETURN_IF_ERROR(MakeExecutors(std::move(programs)));
   *in = std::move(made_inputs);
   *out = std::move(made_outputs);
@@ -254,16 +264,18 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
   return absl::OkStatus();
 }
 
-// Finds the memory of all tensors, which the application may have changed since the last run;
+// Finds the memory of all tensors but inputs that aren't read, which the application may have changed since the last run;
 // false, with an error logged, if some is missing or an output shares memory with another tensor.
 // Allocates in the first run, and when a buffer has changed.
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
   bool has_moved = !std::exchange(is_bound, false);
   if (!FollowPolicies(*in, *out) || !HasMemory(*in, *out)) return false;
-  for (Tensors* tensors : {in, out}) {
-    for (Tensor& tensor : *tensors) {
-      if (!tensor.priv()->FindData(&has_moved)) return false;
-    }
+  for (size_t i = 0; i < in->size(); ++i) {
+    Tensor::Private& d = *(*in)[i].priv();
+    if (!(read_inputs[i] ? d.FindData(&has_moved) : d.HasBuffer())) return false;
+  }
+  for (Tensor& tensor : *out) {
+    if (!tensor.priv()->FindData(&has_moved)) return false;
   }
   if (has_moved && !(HasSeparateOutputs(*in, *out) && Rebind(in, out))) return false;
   is_bound = true;
@@ -321,7 +333,16 @@ void Network::Private::Run(Tensors* out) {
 
 Network::Network() = default;
 Network::Network(Network&& rhs) noexcept = default;
-Network& Network::operator=(Network&& rhs) noexcept = default;
+
+Network& Network::operator=(Network&& rhs) noexcept {
+  if (this == &rhs) return *this;  // containers of the standard library would lose their elements
+  inputs = std::move(rhs.inputs);
+  outputs = std::move(rhs.outputs);
+  d_ = std::move(rhs.d_);
+  profiling_ = rhs.profiling_;
+  return *this;
+}
+
 Network::~Network() = default;
 
 absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> bundle) {

@@ -16,6 +16,7 @@
 #include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"
+#include "runtime/program/program.h"
 #include "runtime/testing/address_space_limit.h"
 #include "runtime/testing/test_models.h"
 #include "synap/logging.hpp"
@@ -138,6 +139,16 @@ TEST(NetworkTest, MovesWithItsTensors) {
   EXPECT_EQ(other.outputs[0].as_float()[3], 1);
 }
 
+TEST(NetworkTest, KeepsItsModelWhenMovedToItself) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  Network& same = net;
+  net = std::move(same);
+  ASSERT_EQ(net.inputs.size(), 1);
+  EXPECT_TRUE(net.predict());
+  EXPECT_NE(net.outputs[0].as_float(), nullptr);
+}
+
 TEST(NetworkTest, KeepsItsTensors) {
   EXPECT_TRUE(std::is_nothrow_move_constructible_v<Network>);
   EXPECT_TRUE(std::is_swappable_v<Network>);
@@ -225,6 +236,24 @@ TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
   EXPECT_FALSE(net.predict());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("the network needs 64.0 GiB of memory, but only "));
+}
+
+TEST(NetworkTest, AllocatesNothingForInputsThatNoLayerReads) {
+  const std::string bytes = FloatProgram();
+  ::synap_internal::Program program =
+      ::synap_internal::LoadProgram(
+          {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()})
+          .value();
+  for (int i = 0; i < 3; ++i) {
+    program.inputs.push_back(static_cast<int32_t>(program.tensors.size()));
+    const TensorType type{InternalType::kFloat32, {1 << 30}, {}};
+    program.tensors.push_back({"huge", type, ::synap_internal::Place::kInput, 0});
+  }
+  Network net;
+  ASSERT_TRUE(Load(net, ::synap_internal::MakeModel(program)));
+  ASSERT_TRUE(net.predict());
+  EXPECT_EQ(net.inputs[0].buffer()->size(), 16);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(net.inputs[i].buffer()->size(), 0);
 }
 
 TEST(NetworkTest, FailsWithoutAModel) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
@@ -86,6 +87,14 @@ absl::Status CheckConnections(const Bundle& bundle) {
   return absl::OkStatus();
 }
 
+std::set<int32_t> ReadTensors(const Program& program) {
+  std::set<int32_t> tensors(program.outputs.begin(), program.outputs.end());
+  for (const Instruction& instruction : program.instructions) {
+    tensors.insert(instruction.inputs.begin(), instruction.inputs.end());
+  }
+  return tensors;
+}
+
 }  // namespace
 
 uint64_t SizeOfData(const TensorMetadata& tensor) {
@@ -113,6 +122,19 @@ std::vector<const TensorMetadata*> InputMetadata(const Bundle& bundle) {
     }
   }
   return found;
+}
+
+std::vector<bool> FindReadInputs(const Bundle& bundle, absl::Span<const Program> programs) {
+  std::vector<bool> is_read(static_cast<size_t>(bundle.input_count));
+  for (size_t s = 0; s < programs.size(); ++s) {
+    const std::set<int32_t> tensors = ReadTensors(programs[s]);
+    for (size_t i = 0; i < programs[s].inputs.size(); ++i) {
+      const BundleEdge& edge = bundle.subgraphs[s].inputs[i];
+      if (edge.subgraph != -1 || tensors.count(programs[s].inputs[i]) == 0) continue;
+      is_read[static_cast<size_t>(edge.index)] = true;
+    }
+  }
+  return is_read;
 }
 
 absl::StatusOr<std::vector<Program>> ReadPrograms(const Bundle& bundle) {

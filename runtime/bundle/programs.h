@@ -30,6 +30,10 @@ const TensorMetadata& OutputMetadata(const Bundle& bundle, const BundleEdge& edg
 // Metadata of each of the bundle's inputs: that of the first subgraph that reads it.
 std::vector<const TensorMetadata*> InputMetadata(const Bundle& bundle);
 
+// Whether an instruction of a subgraph reads each of the bundle's inputs. `programs`: those of
+// ReadPrograms.
+std::vector<bool> FindReadInputs(const Bundle& bundle, absl::Span<const Program> programs);
+
 // One for each subgraph, in the bundle's order; their constants refer to the bundle's memory. The
 // programs are checked, fit their model.json, and every connection joins tensors of one type.
 // InvalidArgument naming the subgraph and the tensor; Unimplemented for delegates that aren't

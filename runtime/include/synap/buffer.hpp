@@ -28,7 +28,8 @@ class Buffer {
   Buffer(uint32_t mem_id, size_t offset, size_t size);
 
   // Refers to `size` bytes, from `offset`, of a dmabuf, a memory_fd(), or any other file that can
-  // be mapped; `handle` is its descriptor, which the caller keeps and may close afterwards. With
+  // be mapped; `handle` is its descriptor, which the caller keeps and may close afterwards. Nobody
+  // may cut a file that is in use; dmabufs and memory_fd() can't be. With
   // is_mem_id, `handle` is a mem_id as above.
   Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id);
 
@@ -73,7 +74,7 @@ class Buffer {
 
   // Descriptor of the file behind the memory, which other processes can map, for example after it
   // was sent through a Unix socket: data() of a buffer that refers to a part is at an offset in it.
-  // It belongs to the memory; duplicate it to keep it longer. -1 if the buffer is empty or its
+  // It belongs to the memory; duplicate it to keep it longer. Nobody can change its size. -1 if the buffer is empty or its
   // memory is from an allocator of the application, with an error logged if the file can't be made.
   int memory_fd() const;
 

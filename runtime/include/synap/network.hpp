@@ -46,7 +46,7 @@ class Network {
   // Runs the network on the data of the input tensors and stores the results in
   // the output tensors. False if no model is loaded, a tensor has no usable buffer,
   // less memory is available than the first run needs, or another process has locked
-  // the NPU (Npu).
+  // the NPU (Npu). Inputs that no layer reads need no memory.
   bool predict();
 
   // Sets whether models that are loaded from now on measure their layers; false by default, when
