@@ -43,9 +43,8 @@ class BufferMemory {
   uint32_t id() const { return id_; }
 
   // Descriptor of a file whose first size() bytes are the memory. For memory of the standard
-  // allocators, the file is made (memfd_create) on the first call, its size sealed, and mapped to the same
-  // address.
-  // -1 for memory of other allocators and, with an error logged, on failure.
+  // allocators, the file is made (memfd_create) on the first call, its size sealed, and mapped to
+  // the same address. -1 for memory of other allocators and, with an error logged, on failure.
   int fd();
 
  private:

@@ -6,12 +6,12 @@ namespace synap_internal {
 
 // All functions are thread-safe. `owner` is any address that identifies the holder in this process.
 
-// Opens the lock's file, which is created if it doesn't exist; false, with an error logged, if that
-// isn't possible.
+// Opens the lock's folder, which is created if it doesn't exist; false, with an error logged, if
+// that isn't possible.
 bool OpenNpuLock();
 
-// Takes the lock; true if `owner` has it already. False, with an error logged, if the file can't be
-// opened, or another process or another owner has the lock.
+// Takes the lock; true if `owner` has it already. False, with an error logged, if the files can't
+// be opened, or another process or another owner has the lock.
 bool AcquireNpuLock(const void* owner);
 
 // Releases the lock if `owner` has it.
@@ -19,8 +19,8 @@ void ReleaseNpuLock(const void* owner);
 
 bool HasNpuLock(const void* owner);
 
-// Whether this process may run networks: false, with an error logged, if another one has the lock.
-// One system call; creates no file.
+// Whether this process may run networks: false, with an error logged, if another one of this user
+// has the lock. What other users made counts as no lock. Two system calls; creates no file.
 bool MayUseNpu();
 
 }  // namespace synap_internal

@@ -14,9 +14,14 @@ std::string XdgRuntimeFolder();
 // XdgRuntimeFolder(), or /tmp/synap-<uid> without it.
 std::string RuntimeFolder();
 
-// Creates `folder` for this user only, unless it is there. Errors name it: it can't be created, or
-// isn't a folder of this user.
+// Creates `folder` for this user only, or takes the permissions of other users from the one that is
+// there. Errors name it: it can't be created, or isn't a folder of this user.
 absl::Status MakeRuntimeFolder(const std::string& folder);
+
+// Descriptor of `folder`, which the caller closes; -1 unless it is a folder, no link, of this user
+// that others can neither read nor change: they could put files there, or lock it. Allocates
+// nothing.
+int OpenRuntimeFolder(const std::string& folder);
 
 }  // namespace synap_internal
 

@@ -118,6 +118,7 @@ class Folder {
   template <typename Change>
   bool Update(const Change& change) {
     if (!Lock()) return false;
+    const Unlocker unlocker{state_.fd()};
     State state;
     const ssize_t size = pread(state_.fd(), &state, sizeof(state), 0);
     if (size != sizeof(state) || state.version != kVersion) state = State();
@@ -125,7 +126,6 @@ class Folder {
     change(state);
     // A state that can't be written is as old as the text files then.
     if (pwrite(state_.fd(), &state, sizeof(state), 0) == sizeof(state)) WriteTexts(state);
-    flock(state_.fd(), LOCK_UN);
     return true;
   }
 
@@ -135,6 +135,12 @@ class Folder {
   }
 
  private:
+  // Also when memory is missing meanwhile.
+  struct Unlocker {
+    int fd;
+    ~Unlocker() { flock(fd, LOCK_UN); }
+  };
+
   // Other processes hold the lock for some microseconds, unless they are stopped.
   bool Lock() const {
     for (int i = 0; i < 4; ++i) {
@@ -172,12 +178,12 @@ class Folder {
   std::string networks_text_, profile_text_;
 };
 
-// "" if there are no files.
+// "" if there are no files. What the application doesn't name is a folder of this user alone.
 std::string FolderPath() {
   const char* folder = std::getenv("SYNAP_SYSFS");
   if (folder != nullptr && *folder != '\0') return folder;
   const std::string parent = XdgRuntimeFolder();
-  return parent.empty() ? "" : parent + "/statistics";
+  return parent.empty() || !MakeRuntimeFolder(parent).ok() ? "" : parent + "/statistics";
 }
 
 struct Shared {

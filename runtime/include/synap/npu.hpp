@@ -6,9 +6,10 @@ namespace synaptics::synap {
 
 // Reserves the NPU for this process. While a process holds the lock, Network::predict() fails in
 // all other processes of the same user, and so does lock(); loading networks works. The emulated
-// NPU of a user is the file synap/npu.lock below $XDG_RUNTIME_DIR (synap-<uid>/npu.lock below /tmp
-// without that variable). The lock is released by the destructor and when the process ends in
-// whatever way; a child made by fork() doesn't have it. Any number of threads may use an object.
+// NPU of a user is the folder synap below $XDG_RUNTIME_DIR (synap-<uid> below /tmp without that
+// variable), which nobody else can open, with the file npu.lock. The lock is released by the
+// destructor and when the process ends in whatever way, and not if the file is deleted; a child
+// made by fork() doesn't have it. Any number of threads may use an object.
 // Methods that fail return false and log an error; nothing throws an exception.
 class Npu {
  public:
