@@ -7,6 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/metafile/yaml_document.h"
+#include "runtime/security/key_text.h"
 
 namespace synap_internal {
 namespace {
@@ -28,8 +30,12 @@ constexpr NamedPath kPaths[] = {
 YamlReader::Field PathField(const YamlReader& yaml, const char* name, std::string& path) {
   return {name, [&yaml, &path](const YamlValue& value) -> absl::Status {
             ASSIGN_OR_RETURN(path, yaml.String(value));
-            if (!path.empty()) return absl::OkStatus();
-            return yaml.WrongValue(value, "the path of a file");
+            if (path.empty()) return yaml.WrongValue(value, "the path of a file");
+            if (!LooksLikeKey(path)) return absl::OkStatus();
+            return yaml.FieldError(
+                value, absl::StrCat("found ", path.size(),
+                                    " bytes that may be a key, expected the path of a file that ",
+                                    "has it; give the file a name with an ending, such as .key"));
           }};
 }
 
@@ -62,25 +68,23 @@ absl::Status ReadSecurityFile(const YamlReader& yaml, const YAML::Node& root,
 }
 
 absl::StatusOr<SecurityFiles> ParseSecurityFile(const std::string& text, const std::string& path) {
-  const YamlReader yaml(path);
+  const YamlReader yaml = YamlReader(path).WithoutTexts();
   if (text.size() > kMaxFileBytes) {
     return yaml.Error(
         {}, absl::StrCat("found ", text.size(), " bytes, expected at most ", kMaxFileBytes));
   }
   SecurityFiles files;
-  // yaml-cpp reports errors as exceptions; none leaves this function.
-  try {
-    RETURN_IF_ERROR(ReadSecurityFile(yaml, YAML::Load(text), files));
-  } catch (const YAML::Exception& exception) {
-    return yaml.Error({}, absl::StrCat("not valid YAML: ", exception.what()));
-  }
+  RETURN_IF_ERROR(ReadYaml(
+      text, yaml, [&](const YAML::Node& root) { return ReadSecurityFile(yaml, root, files); }));
   return files;
 }
 
 }  // namespace
 
-absl::Status ReadSecurity(const YamlReader& yaml, const YamlValue& value, SecuritySpec& security) {
+absl::Status ReadSecurity(const YamlReader& reader, const YamlValue& value,
+                          SecuritySpec& security) {
   if (value.IsNull()) return absl::OkStatus();
+  const YamlReader yaml = reader.WithoutTexts();
   SecuritySpec read;
   read.secure = true;
   read.location = value.location;

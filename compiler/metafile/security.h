@@ -13,7 +13,7 @@
 namespace synap_internal {
 
 // Reads the section; private to the parser. The file that it names isn't opened: of the stages of a
-// conversion only the last needs it.
+// conversion only the last needs it. Errors show no text that may be a key.
 absl::Status ReadSecurity(const YamlReader& yaml, const YamlValue& value, SecuritySpec& security);
 
 }  // namespace synap_internal

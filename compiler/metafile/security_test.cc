@@ -5,6 +5,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "compiler/metafile/metafile.h"
@@ -89,7 +91,59 @@ TEST(SecurityTest, ErrorsOfTheSecurityFileNameIt) {
   const std::string unknown = WriteFile("unknown.yaml", "secure: true\n");
   EXPECT_THAT(find(unknown), StartsWith(absl::StrCat(unknown, ":1:1: unknown field 'secure'")));
   const std::string broken = WriteFile("broken.yaml", "{a");
-  EXPECT_THAT(find(broken), StartsWith(absl::StrCat(broken, ": not valid YAML: ")));
+  EXPECT_THAT(find(broken), StartsWith(absl::StrCat(broken, ":1:")));
+  EXPECT_THAT(find(broken), HasSubstr(": not valid YAML"));
+}
+
+constexpr char kDigits[] = "0f1e2d3c4b5a69788796a5b4c3d2e1f00123456789abcdef0123456789abcdef";
+constexpr char kBase64[] = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmE=";
+
+std::string Pem() {
+  return absl::StrCat("-----BEGIN PRIVATE KEY-----\n", kBase64, "\n-----END PRIVATE KEY-----\n");
+}
+
+// Whether 8 characters in a row of one of the keys are in the message.
+bool ShowsAKey(const std::string& message) {
+  for (const absl::string_view key : {kDigits, kBase64}) {
+    for (size_t i = 0; i + 8 <= key.size(); ++i) {
+      if (absl::StrContains(message, key.substr(i, 8))) return true;
+    }
+  }
+  return absl::StrContains(message, "PRIVATE");
+}
+
+TEST(SecurityTest, NoErrorShowsAKeyThatIsNamedInPlaceOfTheSecurityFile) {
+  int i = 0;
+  for (const std::string& key :
+       {absl::StrCat(kDigits, "\n"), Pem(), absl::StrCat("? ", kDigits, "\n"),
+        absl::StrCat("encryption_key: [", kDigits, "\n"), absl::StrCat("[*", kDigits, "]\n"),
+        absl::StrCat("{0f:1e:2d, ", kDigits, ": 1}"), absl::StrCat("vendor_certificate: ", kBase64),
+        absl::StrCat("encryption_key: ", kDigits), absl::StrCat("\"", kDigits)}) {
+    const std::string path = WriteFile(absl::StrCat("key", i++), key);
+    const auto files = FindSecurityFiles(Parse(absl::StrCat("security: {file: ", path, "}")));
+    ASSERT_FALSE(files.ok()) << key;
+    const std::string message(files.status().message());
+    EXPECT_THAT(message, StartsWith(path)) << key;
+    EXPECT_FALSE(ShowsAKey(message)) << message;
+  }
+}
+
+TEST(SecurityTest, NoErrorShowsAKeyThatIsWrittenInTheMetafile) {
+  for (const std::string& key : {std::string(kDigits), std::string(kBase64),
+                                 absl::StrCat("\"", absl::CEscape(Pem()), "\"")}) {
+    for (const std::string& section :
+         {key, absl::StrCat("{file: ", key, "}"), absl::StrCat("{", key, ": 1}"),
+          absl::StrCat("{secure: ", key, "}"), absl::StrCat("{encryption_key: ../", key, "}"),
+          absl::StrCat("{signature_key: ", key, "}")}) {
+      const std::string message = Error(absl::StrCat("security: ", section));
+      EXPECT_THAT(message, StartsWith("m.yaml:1:")) << section;
+      EXPECT_FALSE(ShowsAKey(message)) << message;
+    }
+  }
+  EXPECT_THAT(Error(absl::StrCat("security: {encryption_key: ", kDigits, "}")),
+              HasSubstr("security.encryption_key: found 64 bytes that may be a key, expected the "
+                        "path of a file that has it"));
+  EXPECT_THAT(Error("security: {secure: yes please}"), HasSubstr("found 'yes please'"));
 }
 
 TEST(SecurityTest, TensorsHavePolicies) {

@@ -15,6 +15,8 @@
 namespace synap_internal {
 namespace {
 
+constexpr char kNotYaml[] = "not valid YAML";
+
 // Keeps the place where a document begins and ignores the rest.
 class DocumentStart : public YAML::EventHandler {
  public:
@@ -52,8 +54,11 @@ absl::Status CheckOneDocument(const std::string& text, const YamlReader& yaml) {
 }
 
 // The parser's message for YAML that it can't read, and a hint about tabs, which it leaves out.
-std::string SyntaxError(absl::string_view text, const YAML::Exception& exception) {
-  std::string message = absl::StrCat("not valid YAML: ", exception.msg);
+// `shows_texts`: as of YamlReader; the parser's message may quote the text.
+std::string SyntaxError(absl::string_view text, const YAML::Exception& exception,
+                        bool shows_texts) {
+  if (!shows_texts) return kNotYaml;
+  std::string message = absl::StrCat(kNotYaml, ": ", exception.msg);
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
   const auto line = static_cast<size_t>(exception.mark.line);
   if (exception.mark.is_null() || line >= lines.size()) return message;
@@ -92,9 +97,10 @@ absl::Status ReadYaml(const std::string& text, const YamlReader& yaml,
   } catch (const YAML::Exception& exception) {
     const SourceLocation location = {exception.mark.line + 1, exception.mark.column + 1};
     return yaml.Error(exception.mark.is_null() ? SourceLocation{} : location,
-                      SyntaxError(text, exception));
+                      SyntaxError(text, exception, yaml.shows_texts()));
   } catch (const std::exception& exception) {
-    return yaml.Error({}, absl::StrCat("not valid YAML: ", exception.what()));
+    return yaml.Error({}, yaml.shows_texts() ? absl::StrCat(kNotYaml, ": ", exception.what())
+                                             : std::string(kNotYaml));
   }
 }
 

@@ -1,9 +1,11 @@
 #include "compiler/metafile/yaml_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -13,20 +15,16 @@
 namespace synap_internal {
 namespace {
 
-// The user's text in quotation marks, for a message: without control characters and long tails.
-std::string Quoted(absl::string_view text) {
-  constexpr size_t kMax = 60;
-  std::string shown;
-  for (const char c : text.substr(0, kMax)) shown += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  return absl::StrCat("'", shown, text.size() > kMax ? "..." : "", "'");
+std::string SizeOf(absl::string_view text) {
+  return absl::StrCat("a text of ", text.size(), " bytes");
 }
 
-std::string Describe(const YAML::Node& node) {
-  if (!node.IsDefined() || node.IsNull()) return "nothing";
-  if (node.IsSequence()) return "a list";
-  if (node.IsMap()) return "a map";
-  const bool has_quotation_marks = node.Tag() == "!";
-  return absl::StrCat(Quoted(node.Scalar()), has_quotation_marks ? " in quotation marks" : "");
+// A field's name or a truth value, but no key.
+bool IsShortWord(absl::string_view text) {
+  constexpr size_t kMax = 20;
+  return text.size() <= kMax && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_islower(c) || c == '_' || c == ' ';
+         });
 }
 
 // A scalar in quotation marks is text and never a number or a truth value.
@@ -43,6 +41,29 @@ SourceLocation LocationOf(const YAML::Node& node, SourceLocation fallback) {
   return {mark.line + 1, mark.column + 1};
 }
 
+YamlReader YamlReader::WithoutTexts() const {
+  YamlReader reader = *this;
+  reader.shows_texts_ = false;
+  return reader;
+}
+
+// The user's text in quotation marks, for a message: without control characters and long tails.
+std::string YamlReader::Quoted(absl::string_view text) const {
+  constexpr size_t kMax = 60;
+  if (!shows_texts_ && !IsShortWord(text)) return SizeOf(text);
+  std::string shown;
+  for (const char c : text.substr(0, kMax)) shown += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return absl::StrCat("'", shown, text.size() > kMax ? "..." : "", "'");
+}
+
+std::string YamlReader::Describe(const YAML::Node& node) const {
+  if (!node.IsDefined() || node.IsNull()) return "nothing";
+  if (node.IsSequence()) return "a list";
+  if (node.IsMap()) return "a map";
+  const bool has_quotation_marks = node.Tag() == "!";
+  return absl::StrCat(Quoted(node.Scalar()), has_quotation_marks ? " in quotation marks" : "");
+}
+
 absl::Status YamlReader::Error(SourceLocation location, absl::string_view message) const {
   if (location.line == 0) return absl::InvalidArgumentError(absl::StrCat(path_, ": ", message));
   return absl::InvalidArgumentError(
@@ -55,7 +76,11 @@ absl::Status YamlReader::FieldError(const YamlValue& value, absl::string_view me
 }
 
 absl::Status YamlReader::WrongValue(const YamlValue& value, absl::string_view expected) const {
-  return FieldError(value, absl::StrCat("found ", Describe(value.node), ", expected ", expected));
+  const bool is_document = value.field.empty() && value.node.IsDefined() && value.node.IsScalar();
+  return FieldError(
+      value,
+      absl::StrCat("found ", is_document ? SizeOf(value.node.Scalar()) : Describe(value.node),
+                   ", expected ", expected));
 }
 
 absl::StatusOr<std::vector<std::pair<std::string, YamlValue>>> YamlReader::Pairs(

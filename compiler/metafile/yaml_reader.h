@@ -39,13 +39,19 @@ class YamlReader {
 
   explicit YamlReader(std::string path) : path_(std::move(path)) {}
 
+  // The same reader, whose errors show no text that may be a key: of what was found they say the
+  // size, unless it is a short word of lower-case letters.
+  YamlReader WithoutTexts() const;
+  bool shows_texts() const { return shows_texts_; }
+
   // InvalidArgument "<path>:<line>:<column>: <message>".
   absl::Status Error(SourceLocation location, absl::string_view message) const;
 
   // InvalidArgument "<path>:<line>:<column>: <field>: <message>".
   absl::Status FieldError(const YamlValue& value, absl::string_view message) const;
 
-  // "<field>: found <description of the value>, expected <expected>".
+  // "<field>: found <description of the value>, expected <expected>". A text instead of a whole
+  // document isn't shown: it may be a key's file that was named by mistake.
   absl::Status WrongValue(const YamlValue& value, absl::string_view expected) const;
 
   // Calls the reader of each field that the map has, in the order written. A null is a map without
@@ -75,7 +81,11 @@ class YamlReader {
   absl::StatusOr<size_t> Word(const YamlValue& value, const std::vector<std::string>& words) const;
 
  private:
+  std::string Quoted(absl::string_view text) const;
+  std::string Describe(const YAML::Node& node) const;
+
   std::string path_;
+  bool shows_texts_ = true;
 };
 
 // Place of `node`; `fallback` for nodes whose place yaml-cpp doesn't keep (nulls).

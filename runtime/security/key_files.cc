@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "runtime/security/key_text.h"
 
 namespace synap_internal {
 namespace {
@@ -74,8 +75,13 @@ absl::StatusOr<Certificate> Checked(X509* x509) {
 template <typename Parsed>
 absl::StatusOr<Parsed> Load(const std::string& path,
                             absl::StatusOr<Parsed> (*parse)(absl::string_view)) {
-  ASSIGN_OR_RETURN(std::string content, ReadFile(path));
-  const WipedText file(std::move(content));
+  absl::StatusOr<std::string> content = ReadFile(path);
+  if (!content.ok() && LooksLikeKey(path)) {
+    return absl::Status(content.status().code(),
+                        "found a key, expected the path of a file that has it");
+  }
+  RETURN_IF_ERROR(content.status());
+  const WipedText file(*std::move(content));
   if (file.text().size() > kMaxFileBytes) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": it has ", file.text().size(),
                                                    " bytes, expected a key or certificate",

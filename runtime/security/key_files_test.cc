@@ -72,6 +72,16 @@ TEST(KeyFilesTest, ErrorsNameTheFileAndWhatWasExpected) {
               StartsWith(JoinPath(Folder(), "none")));
 }
 
+// Of a key that is given where its path belongs.
+TEST(KeyFilesTest, ErrorsShowNoKey) {
+  const std::string digits(64, 'a');
+  const std::string pem = *ReadFile(JoinPath(Folder(), "signature.pem"));
+  for (const std::string& path : {digits, JoinPath(Folder(), digits), pem}) {
+    EXPECT_EQ(MessageOf(LoadEncryptionKey(path).status()),
+              "found a key, expected the path of a file that has it");
+  }
+}
+
 TEST(KeyFilesTest, RefusesKeysWithAPassphrase) {
   const SignatureKey key = *LoadSignatureKey(JoinPath(Folder(), "signature.pem"));
   const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "runtime/security/key_text.h"
 
 namespace synap_internal {
 namespace {
@@ -28,7 +29,8 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& folder) {
   }
   if (error) {
     return absl::FailedPreconditionError(absl::StrCat(
-        folder, ": can't list the folder of keys: ", error.message(), "; expected one with vendor ",
+        LooksLikeKey(folder) ? absl::StrCat(kKeysVariable, " (a key)") : folder,
+        ": can't list the folder of keys: ", error.message(), "; expected one with vendor ",
         "certificates (*", kCertificateSuffix, ") and encryption keys (*", kKeySuffix, ")"));
   }
   std::sort(files.begin(), files.end());

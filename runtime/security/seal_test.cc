@@ -124,6 +124,9 @@ TEST_F(KeyStoreTest, IsTheFolderOfTheEnvironment) {
   setenv(kKeysVariable, "/nonexistent", 1);
   EXPECT_THAT(MessageOf(KeyStore::OfProcess().status()),
               StartsWith("/nonexistent: can't list the folder of keys: "));
+  setenv(kKeysVariable, std::string(64, 'a').c_str(), 1);
+  EXPECT_THAT(MessageOf(KeyStore::OfProcess().status()),
+              StartsWith("SYNAP_KEYS (a key): can't list the folder of keys: "));
 }
 
 TEST_F(KeyStoreTest, HoldsSeveralKeys) {
