@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,8 +47,8 @@ class FileDescriptor {
 };
 
 // O_NONBLOCK: opening a pipe without a writer would block before fstat can tell that it is one.
-int OpenForReading(const std::string& path) {
-  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+int OpenForReading(const std::string& path, int more_flags = 0) {
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | more_flags);
 }
 
 // Only regular files have a known end: /dev/zero has none.
@@ -58,6 +59,21 @@ absl::StatusOr<size_t> RegularFileSize(const FileDescriptor& file, const std::st
   return absl::InvalidArgumentError(
       absl::StrCat(path, S_ISDIR(info.st_mode) ? ": is a folder" : ": is a pipe or a device",
                    ", expected a file"));
+}
+
+absl::StatusOr<std::string> ReadOpened(const FileDescriptor& file, const std::string& path) {
+  if (file.get() < 0) return ErrnoStatus("read", path);
+  ASSIGN_OR_RETURN(const size_t size_hint, RegularFileSize(file, path));
+  std::string content;
+  content.reserve(size_hint);
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = read(file.get(), buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ErrnoStatus("read", path);
+    if (count == 0) return content;
+    content.append(buffer, static_cast<size_t>(count));
+  }
 }
 
 absl::Status WriteAll(const FileDescriptor& file, const absl::Cord& content,
@@ -106,19 +122,11 @@ std::string LinkTarget(const std::string& path) {
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  FileDescriptor file(OpenForReading(path));
-  if (file.get() < 0) return ErrnoStatus("read", path);
-  ASSIGN_OR_RETURN(const size_t size_hint, RegularFileSize(file, path));
-  std::string content;
-  content.reserve(size_hint);
-  char buffer[1 << 16];
-  while (true) {
-    const ssize_t count = read(file.get(), buffer, sizeof(buffer));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return ErrnoStatus("read", path);
-    if (count == 0) return content;
-    content.append(buffer, static_cast<size_t>(count));
-  }
+  return ReadOpened(FileDescriptor(OpenForReading(path)), path);
+}
+
+absl::StatusOr<std::string> ReadFileUnlessLink(const std::string& path) {
+  return ReadOpened(FileDescriptor(OpenForReading(path, O_NOFOLLOW)), path);
 }
 
 absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_bytes) {
@@ -154,19 +162,29 @@ absl::Status WriteFileAtomically(const std::string& path, absl::string_view cont
   return WriteFileAtomically(path, absl::MakeCordFromExternal(content, [] {}));
 }
 
-absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content) {
-  if (IsStream(path)) return WriteStream(path, content);
-  const std::string target = LinkTarget(path);
-  const std::string temporary = absl::StrCat(target, ".tmp", getpid());
-  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+std::string TemporaryPath(const std::string& path) {
+  uint64_t random = 0;
+  // Without random numbers O_EXCL still protects what another has placed there.
+  if (getrandom(&random, sizeof(random), 0) < 0) random = 0;
+  return absl::StrCat(path, ".tmp", getpid(), "-", absl::Hex(random, absl::kZeroPad16));
+}
+
+absl::Status ReplaceFile(const std::string& path, const absl::Cord& content) {
+  const std::string temporary = TemporaryPath(path);
+  constexpr int kNewFile = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  FileDescriptor file(open(temporary.c_str(), kNewFile, 0666));
   if (file.get() < 0) return ErrnoStatus("written", path);
   absl::Status status = WriteAll(file, content, path);
   if (status.ok() && !file.Close()) status = ErrnoStatus("written", path);
-  if (status.ok() && rename(temporary.c_str(), target.c_str()) != 0) {
+  if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
     status = ErrnoStatus("written", path);
   }
   if (!status.ok()) unlink(temporary.c_str());
   return status;
+}
+
+absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content) {
+  return IsStream(path) ? WriteStream(path, content) : ReplaceFile(LinkTarget(path), content);
 }
 
 absl::Status CreateDirectories(const std::string& path) {

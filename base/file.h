@@ -20,14 +20,22 @@ namespace synap_internal {
 // Unavailable if the system can't read it, InvalidArgument for a directory, a pipe or a device
 // (a pipe without a writer doesn't block).
 absl::StatusOr<std::string> ReadFile(const std::string& path);
+// The same, but Unavailable for a path that is a symbolic link.
+absl::StatusOr<std::string> ReadFileUnlessLink(const std::string& path);
 
-// Writes `<path>.tmp<pid>` and renames it to `path`: a reader of `path` sees the
-// old or the new content, never a part. On error (a full disk) the old file stays
-// and the temporary file is deleted. Missing parent folders are an error. A
-// symbolic link stays and its target is replaced; a device or a pipe is written
-// to directly.
+// Writes a new file of TemporaryPath and renames it to `path`: a reader of `path` sees the old or
+// the new content, never a part. On error (a full disk) the old file stays and the temporary file
+// is deleted. Missing parent folders are an error. A symbolic link stays and its target is
+// replaced; a device or a pipe is written to directly.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content);
+// The same, but replaces a symbolic link, a pipe or a device itself. For folders in which others
+// may have placed one.
+absl::Status ReplaceFile(const std::string& path, const absl::Cord& content);
+
+// Name beside `path` that nobody can foresee: "<path>.tmp<process ID>-<16 hexadecimal digits>". To
+// be opened with O_EXCL.
+std::string TemporaryPath(const std::string& path);
 
 // The file that a symbolic link, or a chain of them, leads to, whether it exists or not; `path`
 // itself if it isn't a link, or for a chain of more than 40.

@@ -103,6 +103,24 @@ TEST(FileTest, ALinkToAFileThatIsNotThereYetStays) {
   EXPECT_THAT(FilesIn(folder), ElementsAre("file", "link"));
 }
 
+TEST(FileTest, ALinkIsReplacedAndNotReadWhereNoneIsExpected) {
+  const std::string folder = Folder("replaced_link");
+  ASSERT_TRUE(WriteFileAtomically(folder + "/file", "old").ok());
+  ASSERT_EQ(symlink("file", (folder + "/link").c_str()), 0);
+  EXPECT_FALSE(ReadFileUnlessLink(folder + "/link").ok());
+  EXPECT_EQ(*ReadFileUnlessLink(folder + "/file"), "old");
+  ASSERT_TRUE(ReplaceFile(folder + "/link", absl::Cord("new")).ok());
+  EXPECT_EQ(*ReadFileUnlessLink(folder + "/link"), "new");
+  EXPECT_EQ(*ReadFile(folder + "/file"), "old");
+}
+
+// Else a link that another user places there would be written through.
+TEST(FileTest, NobodyForeseesTheNameOfATemporaryFile) {
+  const std::string first = TemporaryPath("/folder/a");
+  EXPECT_THAT(first, testing::MatchesRegex("/folder/a\\.tmp[0-9]+-[0-9a-f]{16}"));
+  EXPECT_NE(first, TemporaryPath("/folder/a"));
+}
+
 TEST(FileTest, WhatIsOpenByNumberIsAppendedTo) {
   const std::string path = Folder("open") + "/log";
   ASSERT_TRUE(WriteFileAtomically(path, "before ").ok());

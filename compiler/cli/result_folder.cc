@@ -145,11 +145,14 @@ bool MayBeOurs(absl::string_view name, const std::string& path) {
   return content.size() >= 8 && content.substr(4, 4) == kProgramIdentifier;
 }
 
-// The process that writes "<name>.tmp<process ID>"; 0 for other names.
+// The process that writes a file of TemporaryPath, of which earlier versions had no random digits;
+// 0 for other names.
 pid_t WriterOf(absl::string_view name, absl::string_view* written) {
   const size_t dot = name.rfind(".tmp");
+  if (dot == absl::string_view::npos) return 0;
+  const absl::string_view suffix = name.substr(dot + 4);
   pid_t process = 0;
-  if (dot == absl::string_view::npos || !absl::SimpleAtoi(name.substr(dot + 4), &process)) return 0;
+  if (!absl::SimpleAtoi(suffix.substr(0, suffix.find('-')), &process)) return 0;
   *written = name.substr(0, dot);
   return std::max(process, 0);
 }

@@ -63,7 +63,7 @@ class ResultFolder {
   const std::function<void()> before_step_;
 };
 
-// Removes files named <name>.tmp<process ID>, which a killed process left in `folder`.
+// Removes temporary files (TemporaryPath of file.h) that a killed process left in `folder`.
 void RemoveLeftovers(const std::string& folder);
 
 }  // namespace synap_internal

@@ -334,13 +334,15 @@ TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {
   const pid_t gone = fork();
   if (gone == 0) _exit(0);
   ASSERT_EQ(waitpid(gone, nullptr, 0), gone);
-  const std::string left = absl::StrCat(folder, "/entry.import.tmp", gone);
-  const std::string mine = absl::StrCat(folder, "/entry.import.tmp", getpid());
-  for (const std::string& path : {left, folder + "/entry.import", folder + "/x.tmp", mine}) {
+  const std::string left = absl::StrCat(folder, "/entry.import.tmp", gone, "-0123456789abcdef");
+  const std::string old = absl::StrCat(folder, "/entry.import.tmp", gone);
+  const std::string mine = TemporaryPath(folder + "/entry.import");
+  for (const std::string& path : {left, old, folder + "/entry.import", folder + "/x.tmp", mine}) {
     ASSERT_TRUE(WriteFileAtomically(path, "part").ok());
   }
   RemoveLeftovers(folder);
   EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_FALSE(std::filesystem::exists(old));
   for (const std::string& path : {mine, folder + "/entry.import", folder + "/x.tmp"}) {
     EXPECT_TRUE(std::filesystem::exists(path)) << path;
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <numeric>
 #include <optional>
@@ -32,9 +33,12 @@ void AppendText(absl::string_view text, std::string& header) {
   absl::StrAppend(&header, text.size(), "\n", text);
 }
 
-// "<number of warnings>\n", then the fields of each; the content follows.
-std::string Header(const std::vector<Warning>& warnings) {
-  std::string header = absl::StrCat(warnings.size(), "\n");
+// The file's name, which binds the result to its key and stage, "<number of warnings>\n", then the
+// fields of each; the content follows.
+std::string Header(const std::string& file, const std::vector<Warning>& warnings) {
+  std::string header;
+  AppendText(Basename(file), header);
+  absl::StrAppend(&header, warnings.size(), "\n");
   for (const Warning& warning : warnings) {
     const WarningPlace& place = warning.place;
     absl::StrAppend(&header, static_cast<int>(warning.severity), "\n", place.line, "\n",
@@ -79,23 +83,25 @@ absl::StatusOr<Warning> TakeWarning(absl::string_view& text) {
   return warning;
 }
 
-// Removes what is there instead of a file: renaming would write into a pipe or a device.
-void RemoveUnlessRegular(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) return;
-  std::filesystem::remove(path, ignored);
-}
-
 struct Entry {
   std::filesystem::file_time_type used;
   std::filesystem::path path;
   uint64_t bytes = 0;
 };
 
+// A time in the future says nothing about the last use, and would keep the entry for ever. Clocks
+// of machines that share a folder may differ by a minute.
+std::filesystem::file_time_type WithoutFuture(std::filesystem::file_time_type used) {
+  using Time = std::filesystem::file_time_type;
+  return used > Time::clock::now() + std::chrono::minutes(1) ? Time::min() : used;
+}
+
 std::optional<Entry> EntryAt(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  Entry entry{std::filesystem::last_write_time(path, error), path};
+  if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, error))) {
+    return std::nullopt;
+  }
+  Entry entry{WithoutFuture(std::filesystem::last_write_time(path, error)), path};
   if (!error) entry.bytes = std::filesystem::file_size(path, error);
   if (error) return std::nullopt;  // another process removed it
   return entry;
@@ -171,11 +177,14 @@ std::string StageCache::FileOf(absl::string_view stage, const std::vector<std::s
 }
 
 absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
-  ASSIGN_OR_RETURN(const std::string stored, ReadFile(file));
+  ASSIGN_OR_RETURN(const std::string stored, ReadFileUnlessLink(file));
   if (stored.size() < kDigestCharacters) return Damaged();
   absl::string_view rest = stored;
   rest.remove_prefix(kDigestCharacters);
   if (Digest(rest) != stored.substr(0, kDigestCharacters)) return Damaged();
+  std::string name;
+  RETURN_IF_ERROR(TakeText(rest, name));
+  if (name != Basename(file)) return Damaged();  // a copy of another result
   StageResult result;
   size_t warnings = 0;
   RETURN_IF_ERROR(TakeNumber(rest, warnings));
@@ -184,22 +193,24 @@ absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
   }
   result.content = std::string(rest);
   // Now is the time of its last use. A folder that can't be written to keeps the older one.
-  (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
+  (void)utimensat(AT_FDCWD, file.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   return result;
 }
 
 absl::Status StageCache::Write(const std::string& file, const StageResult& result) const {
-  const std::string rest = absl::StrCat(Header(result.warnings), result.content);
+  const std::string rest = absl::StrCat(Header(file, result.warnings), result.content);
   const uint64_t bytes = kDigestCharacters + rest.size();
   if (bytes > max_bytes_) {
     return absl::ResourceExhaustedError(
         absl::StrCat("a result has ", bytes, " bytes, and the cache at most ", max_bytes_));
   }
   RETURN_IF_ERROR(CreateDirectories(folder_));
-  RemoveUnlessRegular(file);
+  if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) {
+    std::filesystem::remove(file, ignored);  // an empty one, or a link to one
+  }
   absl::Cord stored(Digest(rest));
   stored.Append(absl::MakeCordFromExternal(rest, [] {}));
-  RETURN_IF_ERROR(WriteFileAtomically(file, stored));
+  RETURN_IF_ERROR(ReplaceFile(file, stored));
   KeepBelow(max_bytes_, folder_);
   return absl::OkStatus();
 }

@@ -26,9 +26,10 @@ struct StageResult {
 };
 
 // Files in one folder, named by the SHA-256 of the stage, the program and the parts of the key.
-// Each holds the SHA-256 of the rest of it. A damaged file is a miss, and so is anything that isn't
-// a regular file: a pipe, a folder, a device, a link to one of them. Files are replaced and removed
-// whole, so that several processes may use the folder: a reader has all of a result or a miss.
+// Each holds its own name and the SHA-256 of the rest of it. A damaged file is a miss, and so are
+// the result of another key or stage and anything that isn't a regular file: a link, a pipe, a
+// folder, a device. Nothing is written through a link. Files are replaced and removed whole, so
+// that several processes may use the folder: a reader has all of a result or a miss.
 class StageCache {
  public:
   // `program`: the identity of the code that makes the results (program_identity.h).
@@ -42,8 +43,9 @@ class StageCache {
   // Any error is a miss. What was read counts as used now, without a look at other files.
   absl::StatusOr<StageResult> Read(const std::string& file) const;
   // Makes the folder if need be. Never waits for a reader of a pipe: it is replaced.
-  // Then removes the results that were used least recently until the others fit. ResourceExhausted,
-  // and nothing happens, for a result that alone exceeds the limit.
+  // Then removes the results that were used least recently until the others fit; those that are
+  // dated in the future count as the oldest. ResourceExhausted, and nothing happens, for a result
+  // that alone exceeds the limit.
   absl::Status Write(const std::string& file, const StageResult& result) const;
 
  private:

@@ -55,6 +55,33 @@ TEST_F(StageCacheTest, ADamagedFileIsAMiss) {
   }
 }
 
+TEST_F(StageCacheTest, TheResultOfAnotherKeyOrStageIsAMiss) {
+  ASSERT_TRUE(cache_.Write(file_, result_).ok());
+  for (const std::string& other : {cache_.FileOf("import", {"other", "metafile"}),
+                                   cache_.FileOf("calibrate", {"model", "metafile"})}) {
+    std::filesystem::copy_file(file_, other);
+    EXPECT_FALSE(cache_.Read(other).ok());
+    const StageResult right{"right", {}};
+    ASSERT_TRUE(cache_.Write(other, right).ok());
+    EXPECT_EQ(*cache_.Read(other), right);
+  }
+  EXPECT_EQ(*cache_.Read(file_), result_);
+}
+
+TEST_F(StageCacheTest, ALinkIsAMissAndReplacedWithItsTargetUntouched) {
+  ASSERT_TRUE(cache_.Write(file_, result_).ok());
+  const std::string victim = folder_ + "/victim";
+  std::filesystem::rename(file_, victim);  // a result that would be valid
+  const std::string content = *ReadFile(victim);
+  ASSERT_EQ(symlink(victim.c_str(), file_.c_str()), 0);
+  EXPECT_FALSE(cache_.Read(file_).ok());
+  EXPECT_EQ(SizeOfCache(folder_).results, 0);
+  ASSERT_TRUE(cache_.Write(file_, {"other", {}}).ok());
+  EXPECT_EQ(*ReadFile(victim), content);
+  EXPECT_FALSE(std::filesystem::is_symlink(file_));
+  EXPECT_EQ(cache_.Read(file_)->content, "other");
+}
+
 // Reading or writing a pipe without a process at its other end would wait forever.
 TEST_F(StageCacheTest, WhateverIsNoFileIsAMissAndReplaced) {
   ASSERT_TRUE(CreateDirectories(folder_).ok());
@@ -120,19 +147,36 @@ TEST_F(StageCacheTest, RemovesWhatWasUsedLeastRecently) {
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine.txt"));
 }
 
+TEST_F(StageCacheTest, AResultThatIsDatedInTheFutureGoesToo) {
+  const StageResult result{std::string(1000, 'x'), {}};
+  const std::string future = cache_.FileOf("import", {"future"});
+  const std::string older = cache_.FileOf("import", {"older"});
+  for (const std::string& file : {future, older}) ASSERT_TRUE(cache_.Write(file, result).ok());
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(future, now + std::chrono::hours(24 * 365 * 50));
+  std::filesystem::last_write_time(older, now - std::chrono::hours(1));
+  const StageCache limited(folder_, "program 1", SizeOfCache(folder_).bytes);
+  const std::string fourth = limited.FileOf("import", {"fourth"});
+  ASSERT_TRUE(limited.Write(fourth, result).ok());
+  EXPECT_FALSE(cache_.Read(future).ok());
+  EXPECT_TRUE(cache_.Read(older).ok());
+  EXPECT_TRUE(cache_.Read(fourth).ok());
+  EXPECT_TRUE(DropOldestResults(folder_, 1'000'000));
+}
+
 TEST_F(StageCacheTest, AResultBeyondTheLimitReplacesNothing) {
   ASSERT_TRUE(cache_.Write(file_, result_).ok());
   const StageCache limited(folder_, "program 1", 500);
   const absl::Status written =
       limited.Write(limited.FileOf("import", {"other"}), {std::string(1000, 'x'), {}});
-  EXPECT_EQ(written.message(), "a result has 1066 bytes, and the cache at most 500");
+  EXPECT_EQ(written.message(), "a result has 1140 bytes, and the cache at most 500");
   EXPECT_TRUE(cache_.Read(file_).ok());
 }
 
 // Half-written files are neither read nor removed, nor do they count.
 TEST_F(StageCacheTest, LeavesWhatAnotherProcessWrites) {
   ASSERT_TRUE(CreateDirectories(folder_).ok());
-  const std::string incoming = file_ + ".tmp1";
+  const std::string incoming = TemporaryPath(file_);
   ASSERT_TRUE(WriteFileAtomically(incoming, std::string(5000, 'x')).ok());
   const StageCache limited(folder_, "program 1", 1000);
   ASSERT_TRUE(limited.Write(limited.FileOf("import", {"other"}), result_).ok());

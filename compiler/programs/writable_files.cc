@@ -23,13 +23,14 @@ absl::Status CheckCanWrite(const std::vector<std::string>& paths) {
     // Pipes and devices are written to directly, without a temporary file.
     const bool is_stream = exists && !S_ISREG(info.st_mode);
     if (path.empty() || is_stream || absl::StartsWith(path, "/dev/")) continue;
-    const std::string probe = absl::StrCat(LinkTarget(path), ".tmp", getpid());
-    const int fd = open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const std::string probe = TemporaryPath(LinkTarget(path));
+    const int fd = open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0 && errno != ENOSPC && errno != EDQUOT) {
       return absl::UnavailableError(
           absl::StrCat(path, ": can't be written: ", std::strerror(errno)));
     }
-    if (fd >= 0) close(fd);
+    if (fd < 0) continue;
+    close(fd);
     unlink(probe.c_str());
   }
   return absl::OkStatus();
