@@ -25,7 +25,7 @@ def output_of(*command, **kwargs):
 def expected(prefix, picture):
     """The lines that the example has to print, from synap_cli_od's JSON."""
     text = output_of(os.path.join(prefix, "bin/synap_cli_od"), "-m", MODEL, picture)
-    found, _ = json.JSONDecoder().raw_decode(text[text.index("\n{") + 1:])
+    found = json.loads(text)
     lines = []
     for item in found["items"]:
         origin, size = item["bounding_box"]["origin"], item["bounding_box"]["size"]

@@ -17,7 +17,7 @@ import subprocess
 
 def detect(od, model, picture):
     output = subprocess.run([od, "-m", model, picture], check=True, capture_output=True, text=True).stdout
-    return json.loads(output[output.index("{"):])["items"]
+    return json.loads(output)["items"]
 
 
 def overlap(a, b):

@@ -147,7 +147,7 @@ def best_class(options, folder, file):
     arguments = ["-m", "model.synap", "--top", "1", file]
     text = subprocess.run([os.path.abspath(f"{options.bin}/runtime/cli/synap_cli_ic"), *arguments], cwd=folder, check=True,
                           capture_output=True, text=True).stdout
-    item = json.loads(text[text.index("{"):])["items"][0]
+    item = json.loads(text)["items"][0]
     return f"{item['class_index']} ({item['confidence']:.2f})", item["class_index"]
 
 

@@ -46,10 +46,11 @@ absl::Status CheckNew(const std::string& path) {
       absl::StrCat(path, ": exists, expected a new file; remove it, or name another with --out"));
 }
 
-// The error that a program of the runtime printed.
+// The error that a program of the runtime printed, in its last line.
 absl::Status ProgramError(const std::string& picture, const std::ostringstream& errors) {
+  const std::string text(absl::StripTrailingAsciiWhitespace(errors.str()));
   return absl::InvalidArgumentError(
-      absl::StrCat(picture, ": ", absl::StripTrailingAsciiWhitespace(errors.str())));
+      absl::StrCat(picture, ": ", text.substr(text.find_last_of('\n') + 1)));
 }
 
 absl::Status ShowClasses(const std::string& model, const std::string& picture) {

@@ -38,7 +38,7 @@ class StartTest(unittest.TestCase):
                 run(SYNAP, "convert", "--model", path, "--meta", "net.yaml", "--target", "VS680",
                     "--out-dir", "out", folder=folder)
                 found = run(SYNAP_CLI_OD, "-m", "out/model.synap", PICTURE, folder=folder)
-                items = json.loads(found[found.index("{"):found.rindex("}") + 1])["items"]
+                items = json.loads(found)["items"]
                 self.assertGreaterEqual(len(items), fewest)
                 self.assertLessEqual(len(items), 20)
 

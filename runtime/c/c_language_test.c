@@ -1,6 +1,10 @@
 // Uses every part of the C interface from C, and, compiled a second time, from C++.
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L  // for setenv, which C99 doesn't have
+#endif
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/c/test_files.h"
@@ -221,6 +225,7 @@ static void TestNpu(void) {
 }
 
 int main(void) {
+  setenv("XDG_RUNTIME_DIR", getenv("TEST_TMPDIR"), 1);  // a lock of its own
   TestVersion();
   TestTensors();
   TestAssigning();

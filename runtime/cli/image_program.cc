@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/api/log_capture.h"
 #include "runtime/api/network_copies.h"
 
@@ -30,6 +31,32 @@ bool ParseRegion(const std::string& text, Rect* rect) {
 bool IsDamaged(const InputData& image) {
   return image.type() == InputType::encoded_image && image.dimensions().empty();
 }
+
+// Writes JSON texts as they come: one as it is, several as elements of a list.
+class JsonWriter {
+ public:
+  JsonWriter(bool is_list, std::ostream& out) : is_list_(is_list), out_(out) {}
+
+  // `text` ends in a newline.
+  void Write(const std::string& text) {
+    if (!is_list_) {
+      out_ << text;
+      return;
+    }
+    out_ << (std::exchange(is_empty_, false) ? "[\n  " : ",\n  ")
+         << absl::StrReplaceAll(text.substr(0, text.size() - 1), {{"\n", "\n  "}});
+  }
+
+  void End() {
+    if (is_list_) out_ << (is_empty_ ? "[]\n" : "\n]\n");
+    out_.flush();
+  }
+
+ private:
+  const bool is_list_;
+  std::ostream& out_;
+  bool is_empty_ = true;
+};
 
 }  // namespace
 
@@ -89,21 +116,25 @@ std::string AssignmentError(Assignment assignment, const std::string& file) {
   return "Error, unable to read data from file: " + file;
 }
 
-int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, std::ostream& out,
-                 std::ostream& err, const ProcessImage& process) {
+int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, ResultFormat format,
+                 std::ostream& out, std::ostream& err, const ProcessImage& process) {
+  const bool is_json = format == ResultFormat::kJson;
+  JsonWriter json(is_json && files.size() > 1, out);
   bool has_noted = false;
   const absl::Status status = RunOnCopies(
       copies, files.size(),
       [&](size_t i, NetworkChain& chain, int copy) { return process(files[i], chain, copy); },
       [&](size_t, const ImageResult& result) {
         if (!std::exchange(has_noted, has_noted || !result.note.empty())) err << result.note;
-        out << result.text;
+        (is_json ? err : out) << result.lines;
+        if (!result.text.empty()) json.Write(result.text);
         std::string error = result.error;
         if (error.empty() && result.finish != nullptr) error = result.finish(out);
         out.flush();
         if (error.empty() && !out) error = "Error, unable to write the results";
         return error.empty() ? absl::OkStatus() : absl::UnknownError(error);
       });
+  json.End();
   if (status.ok()) return 0;
   err << status.message() << "\n";
   return 1;

@@ -59,9 +59,18 @@ Assignment AssignImage(const synaptics::synap::Preprocessor& preprocessor,
 // The program's error message about a file's image, "" if it was assigned.
 std::string AssignmentError(Assignment assignment, const std::string& file);
 
+// How a program prints its results.
+enum class ResultFormat {
+  kText,  // for people: lines about an image, then its result
+  // For programs: the result of one image, or a list of those of several. No other line is among
+  // them; lines about images are messages.
+  kJson,
+};
+
 // What a program makes of an image.
 struct ImageResult {
-  std::string text;   // to show
+  std::string lines;  // about the image and its times
+  std::string text;   // the result: of kJson one JSON text with a newline
   std::string note;   // to show as a message for the first image that has one
   std::string error;  // what went wrong
   // What is left to do after the images before this one, or null. Writes to the program's output
@@ -75,9 +84,9 @@ using ProcessImage =
 
 // Calls process for each file until one has an error, for as many of them at the same time as there
 // are copies. Shows the results in the files' order, with the messages that were logged. Returns
-// the exit code.
-int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, std::ostream& out,
-                 std::ostream& err, const ProcessImage& process);
+// the exit code; also after an error what `out` got of kJson is JSON, or nothing.
+int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, ResultFormat format,
+                 std::ostream& out, std::ostream& err, const ProcessImage& process);
 
 }  // namespace synap_internal
 

@@ -69,7 +69,7 @@ std::string NoteOnBands(const InputData& image, const Rect& assigned, NetworkCha
       shown.w, shown.h);
 }
 
-// Classifies once and adds the time to the text, which begins with the image's name. Returns an
+// Classifies once and adds the time to the lines, which begin with the image's name. Returns an
 // error message, or "".
 std::string Run(const std::string& file, const InputData& image, const Session& session,
                 NetworkChain& chain, Classifier::Result& result, ImageResult& shown) {
@@ -78,7 +78,7 @@ std::string Run(const std::string& file, const InputData& image, const Session& 
   const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs(), &assigned);
   const int64_t preprocessed = total.microseconds();
   const bool is_readable = assignment != Assignment::kUnreadable;
-  if (is_readable && shown.text.empty()) shown.text = "Input image: " + file + "\n";
+  if (is_readable && shown.lines.empty()) shown.lines = "Input image: " + file + "\n";
   if (assignment != Assignment::kDone) return AssignmentError(assignment, file);
   shown.note = NoteOnBands(image, assigned, chain);
   if (!chain.Predict()) return "Inference failed";
@@ -86,7 +86,7 @@ std::string Run(const std::string& file, const InputData& image, const Session& 
   result = Classifier(static_cast<size_t>(session.options.top)).process(chain.outputs());
   const int64_t done = total.microseconds();
   if (!result.success) return "Classification failed";
-  shown.text += TimeLine("Classification", TimeUnit::kMilliseconds, preprocessed, inferred, done);
+  shown.lines += TimeLine("Classification", TimeUnit::kMilliseconds, preprocessed, inferred, done);
   return "";
 }
 
@@ -98,8 +98,8 @@ ImageResult Classify(const std::string& file, const Session& session, NetworkCha
     shown.error = Run(file, image, session, chain, result, shown);
     if (!shown.error.empty()) return shown;
   }
-  shown.text += session.is_terminal ? ClassificationTable(result, session.labels)
-                                    : ClassificationJson(result, session.labels);
+  shown.text = session.is_terminal ? ClassificationTable(result, session.labels)
+                                   : ClassificationJson(result, session.labels);
   return shown;
 }
 
@@ -122,9 +122,11 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
   Session session{options, Preprocessor(), LabelInfo::find(options.models.last_model()),
                   is_terminal};
   session.preprocessor.set_roi(options.region);
-  const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
+  const ResultFormat format = is_terminal ? ResultFormat::kText : ResultFormat::kJson;
+  const std::unique_ptr<ChainCopies> chains =
+      options.models.Load(parser.data().size(), is_terminal ? out : err, err);
   if (chains == nullptr) return 1;
-  return ForEachImage(parser.data(), *chains, out, err,
+  return ForEachImage(parser.data(), *chains, format, out, err,
                       [&](const std::string& file, NetworkChain& chain, int) {
                         return Classify(file, session, chain);
                       });

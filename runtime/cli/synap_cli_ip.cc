@@ -81,21 +81,21 @@ ImageResult Process(const std::string& file, Session& session, NetworkChain& cha
   const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs());
   const std::string error = AssignmentError(assignment, file);
   if (assignment == Assignment::kUnreadable) return {.error = error};
-  std::string text = "Input image: " + file + "\n";
-  if (assignment != Assignment::kDone) return {.text = text, .error = error};
+  std::string lines = "Input image: " + file + "\n";
+  if (assignment != Assignment::kDone) return {.lines = lines, .error = error};
   const Stopwatch stopwatch;
-  if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
-  absl::StrAppendFormat(&text, "Inference time: %.2f ms\n", stopwatch.milliseconds());
+  if (!chain.Predict()) return {.lines = lines, .error = "Inference failed"};
+  absl::StrAppendFormat(&lines, "Inference time: %.2f ms\n", stopwatch.milliseconds());
   ImagePostprocessor::Result result = ImagePostprocessor().process(chain.outputs());
   if (!result.success) {
-    return {.text = text, .error = "Error, the network's outputs are not an image"};
+    return {.lines = lines, .error = "Error, the network's outputs are not an image"};
   }
   std::vector<std::string> dumps;
   for (const Tensor& tensor : chain.outputs()) {
     if (!session.options.dump_raw) break;
     dumps.emplace_back(static_cast<const char*>(tensor.data()), tensor.size());
   }
-  return {.text = text,
+  return {.lines = lines,
           .finish = [&session, result = std::move(result),
                      dumps = std::move(dumps)](std::ostream& out) {
             return std::string(WriteResults(result, dumps, session, out).message());
@@ -122,7 +122,7 @@ int SynapCliIp(const std::vector<std::string>& args, std::ostream& out, std::ost
   session.preprocessor.set_roi(options.region);
   const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
   if (chains == nullptr) return 1;
-  return ForEachImage(parser.data(), *chains, out, err,
+  return ForEachImage(parser.data(), *chains, ResultFormat::kText, out, err,
                       [&](const std::string& file, NetworkChain& chain, int) {
                         return Process(file, session, chain);
                       });

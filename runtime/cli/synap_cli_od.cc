@@ -68,21 +68,20 @@ ImageResult DetectIn(const std::string& file, const Session& session, NetworkCha
   const std::string error = AssignmentError(assignment, file);
   if (assignment == Assignment::kUnreadable) return {.error = error};
   const Dimensions size = image.dimensions();
-  std::string text = absl::StrCat(" \nInput image: ", file, " (w = ", size.w, ", h = ", size.h,
-                                  ", c = ", size.c, ")\n");
-  if (assignment != Assignment::kDone) return {.text = text, .error = error};
-  if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
+  std::string lines = absl::StrCat(" \nInput image: ", file, " (w = ", size.w, ", h = ", size.h,
+                                   ", c = ", size.c, ")\n");
+  if (assignment != Assignment::kDone) return {.lines = lines, .error = error};
+  if (!chain.Predict()) return {.lines = lines, .error = "Inference failed"};
   const int64_t inferred = total.microseconds();
   rect = chain.ShownByLast(rect);
   const Detector::Result result = detector.process(chain.outputs(), rect);
   const int64_t done = total.microseconds();
-  if (!result.success) return {.text = text, .error = "Detection failed"};
+  if (!result.success) return {.lines = lines, .error = "Detection failed"};
 
-  absl::StrAppend(&text,
-                  TimeLine("Detection", TimeUnit::kMicroseconds, preprocessed, inferred, done),
-                  session.is_terminal ? DetectionTable(result, session.labels)
-                                      : DetectionJson(result, session.labels, rect));
-  return {.text = text};
+  lines += TimeLine("Detection", TimeUnit::kMicroseconds, preprocessed, inferred, done);
+  return {.lines = lines,
+          .text = session.is_terminal ? DetectionTable(result, session.labels)
+                                      : DetectionJson(result, session.labels, rect)};
 }
 
 int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
@@ -100,7 +99,9 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
 
   Session session{Preprocessor(), LabelInfo::find(options.models.last_model()), is_terminal};
   session.preprocessor.set_roi(options.region);
-  const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
+  const ResultFormat format = is_terminal ? ResultFormat::kText : ResultFormat::kJson;
+  const std::unique_ptr<ChainCopies> chains =
+      options.models.Load(parser.data().size(), is_terminal ? out : err, err);
   if (chains == nullptr) return 1;
   std::vector<Detector> detectors;
   for (int i = 0; i < chains->count(); ++i) {
@@ -111,7 +112,7 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
     err << "Failed to initialize detector\n";
     return 1;
   }
-  return ForEachImage(parser.data(), *chains, out, err,
+  return ForEachImage(parser.data(), *chains, format, out, err,
                       [&](const std::string& file, NetworkChain& chain, int copy) {
                         return DetectIn(file, session, chain, detectors[static_cast<size_t>(copy)]);
                       });
