@@ -1,6 +1,7 @@
 #include "compiler/passes/fold_constants.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,13 +32,16 @@ absl::StatusOr<int> FoldConstants(Graph& graph) {
     absl::StatusOr<std::vector<Constant>> values = EvaluateOp(*op);
     if (absl::IsUnimplemented(values.status())) continue;
     RETURN_IF_ERROR(values.status());
+    std::vector<std::pair<Tensor*, std::string>> leaving;  // outputs of the network, their names
     for (size_t i = 0; i < op->outputs.size(); ++i) {
-      Tensor* constant =
-          graph.AddConstant(op->outputs[i]->name, op->outputs[i]->type, std::move((*values)[i]));
+      const Tensor* output = op->outputs[i];
+      Tensor* constant = graph.AddConstant(output->name, output->type, std::move((*values)[i]));
+      if (graph.IsOutput(output)) leaving.emplace_back(constant, output->name);
       graph.ReplaceUses(op->outputs[i], constant);
     }
     const std::vector<Tensor*> operands = op->inputs;
     graph.RemoveOp(op);
+    for (auto& [constant, name] : leaving) graph.Rename(constant, std::move(name));
     for (Tensor* operand : operands) ReleaseUnread(graph, operand);
     ++rewrites;
   }

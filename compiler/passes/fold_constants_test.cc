@@ -64,7 +64,7 @@ TEST(FoldConstantsTest, OtherReadersOfAConstantKeepIt) {
     output %y)");
 }
 
-TEST(FoldConstantsTest, AnOutputBecomesAConstant) {
+TEST(FoldConstantsTest, AnOutputBecomesAConstantOfItsName) {
   ExpectPass(FoldConstants, R"(
     input %x: float32[2]
     const %c: float32[2] = [1.0, 2.0]
@@ -73,8 +73,8 @@ TEST(FoldConstantsTest, AnOutputBecomesAConstant) {
     output %x)",
              R"(
     input %x: float32[2]
-    const %n.1: float32[2] = [-1.0, -2.0]
-    output %n.1
+    const %n: float32[2] = [-1.0, -2.0]
+    output %n
     output %x)");
 }
 

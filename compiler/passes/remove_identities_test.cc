@@ -58,6 +58,22 @@ TEST(RemoveIdentitiesTest, AnOutputKeepsItsName) {
     output %y)");
 }
 
+TEST(RemoveIdentitiesTest, AnOutputBeforeAnIdentityKeepsItsName) {
+  ExpectPass(RemoveIdentities, R"(
+    input %x: float32[4]
+    %features: float32[4] = relu(%x) from "relu"
+    %b: float32[4] = reshape(%features) {shape=[4]} from "reshape"
+    %y: float32[4] = neg(%b) from "neg"
+    output %features
+    output %y)",
+             R"(
+    input %x: float32[4]
+    %features: float32[4] = relu(%x) from "relu"
+    %y: float32[4] = neg(%features) from "neg"
+    output %features
+    output %y)");
+}
+
 TEST(RemoveIdentitiesTest, CastsAndExpandsOfNothingGo) {
   ExpectPass(RemoveIdentities, R"(
     input %x: float32[2x3]

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "kernels/registry.h"
 
 namespace synap_internal {
 namespace {
@@ -24,15 +25,38 @@ std::set<const Op*> OpsBetween(const Tensor& x, const Op& last) {
   return between;
 }
 
+// The op whose output leaves the network becomes a copy of `source`; all other readers of that
+// output read `source` itself.
+void MakeCopy(Graph& graph, Op* op, Tensor* source) {
+  Tensor* copy = op->output();
+  const std::vector<Tensor*> outputs = graph.outputs;
+  graph.ReplaceUses(copy, source);
+  graph.outputs = outputs;
+  while (op->inputs.size() > 1) {
+    graph.SetInput(op, op->inputs.size() - 1, nullptr);
+    op->inputs.pop_back();
+  }
+  graph.SetInput(op, 0, source);
+  op->def = FindOp("reshape");
+  CHECK(op->def != nullptr);
+  op->attributes = {{"shape", source->type.shape.dims()}};
+  copy->type = source->type;
+}
+
 }  // namespace
 
 void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement) {
   Tensor* old_output = old_op->output();
   CHECK(old_op->outputs.size() == 1 && old_output->type.shape == replacement->type.shape);
+  const bool keeps_name = replacement->producer == nullptr || graph.IsOutput(replacement);
+  if (keeps_name && graph.IsOutput(old_output)) {
+    MakeCopy(graph, old_op, replacement);
+    return;
+  }
   graph.ReplaceUses(old_output, replacement);
   std::string name = old_output->name;
   graph.RemoveOp(old_op);
-  if (replacement->producer != nullptr) graph.Rename(replacement, std::move(name));
+  if (!keeps_name) graph.Rename(replacement, std::move(name));
 }
 
 void AddOrigins(const Op& op, std::vector<std::string>& joined) {

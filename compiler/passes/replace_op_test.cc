@@ -34,8 +34,36 @@ TEST(ReplaceOpTest, ReadersAndOutputsReadTheReplacementUnderTheOldName) {
 TEST(ReplaceOpTest, InputsAndConstantsKeepTheirNames) {
   for (const char* kept : {"x", "c"}) {
     Graph graph = Chain();
-    ReplaceOp(graph, graph.FindTensor("b")->producer, graph.FindTensor(kept));
-    EXPECT_EQ(graph.outputs[1]->name, kept);
+    graph.outputs.pop_back();
+    Tensor* replacement = graph.FindTensor(kept);
+    ReplaceOp(graph, graph.FindTensor("b")->producer, replacement);
+    EXPECT_EQ(replacement->name, kept);
+    EXPECT_EQ(graph.FindTensor("y")->producer->inputs, (std::vector<Tensor*>(2, replacement)));
+    EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
+  }
+}
+
+TEST(ReplaceOpTest, AnOutputOfTheNetworkKeepsItsName) {
+  Graph graph = Chain();
+  Tensor* a = graph.FindTensor("a");
+  graph.outputs = {graph.FindTensor("y"), a};
+  ReplaceOp(graph, graph.FindTensor("b")->producer, a);
+  EXPECT_EQ(a->name, "a");
+  EXPECT_EQ(graph.FindTensor("b"), nullptr);
+  EXPECT_EQ(graph.FindTensor("y")->producer->inputs, (std::vector<Tensor*>{a, a}));
+  EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
+}
+
+TEST(ReplaceOpTest, AnOutputThatCantGiveItsNameStaysAsACopy) {
+  for (const char* kept : {"x", "c", "a"}) {
+    Graph graph = Chain();
+    Tensor* replacement = graph.FindTensor(kept);
+    if (replacement->producer != nullptr) graph.outputs.push_back(replacement);
+    ReplaceOp(graph, graph.FindTensor("b")->producer, replacement);
+    ASSERT_EQ(graph.outputs[1]->name, "b") << kept;
+    EXPECT_EQ(graph.outputs[1]->producer->inputs, std::vector<Tensor*>{replacement});
+    EXPECT_EQ(graph.FindTensor("y")->producer->inputs, (std::vector<Tensor*>(2, replacement)));
+    EXPECT_EQ(replacement->name, kept);
     EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
   }
 }
