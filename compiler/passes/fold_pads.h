@@ -1,7 +1,10 @@
-// Moves zero padding of images into the convolution after it.
+// Moves padding of images into the layer after it: of zeros into a convolution, of -inf or the
+// lowest float, as TensorFlow-like "same" pooling has them, into max pooling.
 //
 //   %p = pad(%x) {pads=[0, 1, 2, 0, 0, 3, 4, 0]}
 //   %y = conv2d(%p, %w)       ->  %y = conv2d(%x, %w) {pads=[1, 2, 3, 4]}
+//
+// A pool whose window would lie in the padding alone, where it would give 0, keeps its pad.
 #ifndef COMPILER_PASSES_FOLD_PADS_H_
 #define COMPILER_PASSES_FOLD_PADS_H_
 

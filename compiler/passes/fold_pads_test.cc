@@ -1,5 +1,7 @@
 #include "compiler/passes/fold_pads.h"
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
@@ -94,8 +96,52 @@ TEST(FoldPadsTest, OtherPadsStay) {
   ExpectPadStays("1x4x4x2", "mode=\"reflect\", pads=[0, 0, 0, 0, 0, 1, 0, 0]");
 }
 
+// Max pooling, by 3x3 in steps of 2, of what `pad` makes.
+std::string PooledBody(absl::string_view pad, absl::string_view pool = "strides=[2, 2]") {
+  return absl::StrCat(R"(
+    input %x: float32[1x4x4x2]
+    %p: float32[1x5x5x2] = pad(%x) {)",
+                      pad, R"(} from "pad"
+    %y: float32[1x2x2x2] = max_pool2d(%p) {kernel=[3, 3], )",
+                      pool, R"(} from "pool"
+    output %y)");
+}
+
+TEST(FoldPadsTest, MaxPoolingTakesPadsOfTheLowestValue) {
+  constexpr absl::string_view kFolded = R"(
+    input %x: float32[1x4x4x2]
+    %y: float32[1x2x2x2] = max_pool2d(%x) {kernel=[3, 3], pads=[0, 1, 1, 0], strides=[2, 2]} from "pool", "pad"
+    output %y)";
+  for (const absl::string_view value : {"-inf", "-3.4028235e+38"}) {
+    ExpectPass(FoldPads, PooledBody(absl::StrCat("pads=[0, 0, 1, 0, 0, 1, 0, 0], value=", value)),
+               kFolded);
+  }
+}
+
+TEST(FoldPadsTest, MaxPoolingKeepsPadsOfValuesThatItMayTake) {
+  ExpectNoRewrite(FoldPads, PooledBody("pads=[0, 0, 0, 0, 0, 1, 1, 0], value=-100.0"));
+  ExpectNoRewrite(FoldPads, PooledBody("pads=[0, 0, 0, 0, 0, 1, 1, 0]"));
+  ExpectNoRewrite(FoldPads, PooledBody("mode=\"edge\", pads=[0, 0, 0, 0, 0, 1, 1, 0]"));
+}
+
+TEST(FoldPadsTest, AWindowInThePaddingAloneKeepsItsPad) {
+  ExpectNoRewrite(FoldPads, R"(
+    input %x: float32[1x4x4x2]
+    %p: float32[1x4x7x2] = pad(%x) {pads=[0, 0, 3, 0, 0, 0, 0, 0], value=-inf} from "pad"
+    %y: float32[1x2x3x2] = max_pool2d(%p) {kernel=[3, 3], strides=[1, 2]} from "pool"
+    output %y)");
+}
+
+TEST(FoldPadsTest, APoolThatCeilModeMakesSmallerKeepsItsPad) {
+  ExpectNoRewrite(FoldPads, R"(
+    input %x: float32[1x4x4x2]
+    %p: float32[1x4x5x2] = pad(%x) {pads=[0, 0, 0, 0, 0, 0, 1, 0], value=-inf} from "pad"
+    %y: float32[1x2x3x2] = max_pool2d(%p) {ceil_mode=1, kernel=[2, 2], strides=[2, 2]} from "pool"
+    output %y)");
+}
+
 TEST(FoldPadsTest, OtherReadersKeepTheirPad) {
-  // Max pooling takes no padding into account.
+  // Max pooling would not take the zeros into account.
   ExpectNoRewrite(FoldPads, R"(
     input %x: float32[1x3x4x2]
     %p: float32[1x4x6x2] = pad(%x) {pads=[0, 1, 0, 0, 0, 0, 2, 0]} from "pad"

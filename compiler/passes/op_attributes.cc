@@ -1,5 +1,6 @@
 #include "compiler/passes/op_attributes.h"
 
+#include <string>
 #include <variant>
 
 namespace synap_internal {
@@ -18,6 +19,15 @@ float FloatAttribute(const Op& op, absl::string_view name, float fallback) {
   if (it == op.attributes.end()) return fallback;
   const int64_t* integer = std::get_if<int64_t>(&it->second);
   return integer != nullptr ? static_cast<float>(*integer) : std::get<float>(it->second);
+}
+
+std::optional<float> PadValue(const Op& op) {
+  if (!op.Is(Movement::kPad)) return std::nullopt;
+  const auto mode = op.attributes.find("mode");
+  const bool is_constant =
+      mode == op.attributes.end() || std::get<std::string>(mode->second) == "constant";
+  if (!is_constant) return std::nullopt;
+  return FloatAttribute(op, "value", 0);
 }
 
 bool HasClamp(const Op& op) { return op.attributes.count("min") + op.attributes.count("max") > 0; }

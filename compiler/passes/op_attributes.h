@@ -3,6 +3,7 @@
 #define COMPILER_PASSES_OP_ATTRIBUTES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -17,6 +18,9 @@ const std::vector<int64_t>& IntsAttribute(const Op& op, absl::string_view name);
 // may stand for a float.
 int64_t IntAttribute(const Op& op, absl::string_view name, int64_t fallback);
 float FloatAttribute(const Op& op, absl::string_view name, float fallback);
+
+// The number that an op of Movement::kPad puts around its operand; nullopt for other modes and ops.
+std::optional<float> PadValue(const Op& op);
 
 // Whether the op clamps its results itself.
 bool HasClamp(const Op& op);

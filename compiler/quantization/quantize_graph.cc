@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
+#include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/element_scales.h"
@@ -19,6 +23,7 @@
 #include "compiler/passes/op_attributes.h"
 #include "compiler/quantization/balanced_rounding.h"
 #include "compiler/quantization/own_quantizers.h"
+#include "compiler/quantization/padded_ranges.h"
 #include "compiler/quantization/silent_products.h"
 #include "compiler/quantizer/precision.h"
 #include "compiler/quantizer/quantizer_params.h"
@@ -112,6 +117,7 @@ class GraphQuantizer {
     std::vector<Op*> order;  // the original ops; conversions come in between
     for (Op& op : graph_.ops()) order.push_back(&op);
     for (Op* op : order) RETURN_IF_ERROR(QuantizeOp(*op));
+    PlaceConversions();
     graph_.RemoveDead();
     return VerifyGraph(graph_);
   }
@@ -171,6 +177,7 @@ class GraphQuantizer {
       ASSIGN_OR_RETURN(Tensor * operand, QuantizedOperand(op, i, operands));
       operands.push_back(operand);
     }
+    if (op.Is(Movement::kPad)) operands[0] = WithRoomForPad(op, *operands[0]);
     std::vector<TensorType> outputs;
     for (size_t i = 0; i < op.outputs.size(); ++i) {
       ASSIGN_OR_RETURN(TensorType output, OutputType(op, operands, i));
@@ -189,10 +196,14 @@ class GraphQuantizer {
     return precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
   }
 
-  // Whether an operand is infinite and has no range at which its quantizer may saturate.
+  // Whether an operand, or what a pad adds, is infinite and has no range at which its quantizer may
+  // saturate.
   bool HasUnboundedConstant(const Op& op) const {
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) return false;
+    if (const std::optional<float> value = PadValue(op); value.has_value() && std::isinf(*value)) {
+      return true;
+    }
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
       if (operand == nullptr || !operand->is_constant() || RoleOf(op, i) == OperandRole::kReal ||
@@ -231,6 +242,27 @@ class GraphQuantizer {
     const std::vector<float> smallest = SmallestScales(op, before[0]->type, operand->type.shape);
     if (precision.channelwise) return ChannelWeights(op, *operand, smallest);
     return PlainWeights(op, *operand, precision, smallest);
+  }
+
+  // The operand of a pad in a quantizer that also holds the value that the pad adds.
+  Tensor* WithRoomForPad(const Op& op, Tensor& operand) {
+    if (!operand.type.quant.quantized()) return &operand;
+    const Precision& precision = precisions_.of(op);
+    const PaddedRange padded = PadRange(op, StoredRange(operand.type), precision.bits());
+    if (padded.is_cut) WarnOfFarPad(op, padded.range, precision);
+    if (!padded.is_wider) return &operand;
+    const TensorType type{precision.type, operand.type.shape, ParamsFor(padded.range, precision)};
+    return AddConversion(operand, "requantize", type, operand);
+  }
+
+  void WarnOfFarPad(const Op& op, const ValueRange& range, const Precision& precision) {
+    const float value = *PadValue(op);
+    warnings_.Add(
+        AtNode("layer", op.LayerName()),
+        absl::StrFormat("pads with %g, which becomes %.4g: further away it would leave the values "
+                        "beside it too few steps; give the layer %s",
+                        value, value < 0 ? range.min : range.max,
+                        precision.bits() == 8 ? "int16" : "float16"));
   }
 
   // Whether a tensor holds real numbers in one of the types that conversions know.
@@ -443,28 +475,44 @@ class GraphQuantizer {
   Tensor* Conversion(Tensor& from, absl::string_view op_name, const TensorType& type,
                      const Tensor& original) {
     Tensor*& converted = conversions_[{&from, type.dtype}];
-    if (converted != nullptr) return converted;
+    if (converted == nullptr) converted = AddConversion(from, op_name, type, original);
+    return converted;
+  }
+
+  Tensor* AddConversion(Tensor& from, absl::string_view op_name, const TensorType& type,
+                        const Tensor& original) {
     Op conversion;
     conversion.def = FindOp(op_name);
     if (op_name == "cast") conversion.attributes["to"] = std::string(Name(type.dtype));
     conversion.inputs = {&from};
     conversion.origins =
         from.producer == nullptr ? std::vector<std::string>{from.name} : from.producer->origins;
-    converted = graph_.AddTensor(
+    Tensor* converted = graph_.AddTensor(
         graph_.UniqueName(absl::StrCat(original.name, ".", Name(type.dtype))), type);
     conversion.outputs = {converted};
-    graph_.AddOp(std::move(conversion), NextOf(from.producer));
+    graph_.AddOp(std::move(conversion));
+    added_[from.producer].push_back(std::prev(graph_.ops().end()));
     return converted;
   }
 
-  // The op after `producer` in the graph's order (null: the end); the first op if `producer` is
-  // null. REQUIRES: there is an op.
-  Op* NextOf(const Op* producer) {
+  // Moves the conversions, which are the graph's last ops, directly after what they convert. At the
+  // end, since a search for each one's place would take a time that is quadratic in their number.
+  void PlaceConversions() {
     auto& ops = graph_.ops();
-    if (producer == nullptr) return &ops.front();
-    auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return &op == producer; });
-    CHECK(it != ops.end());
-    return ++it == ops.end() ? nullptr : &*it;
+    const auto place = [&](const Op* producer, std::list<Op>::iterator at) {
+      const auto added = added_.find(producer);
+      if (added == added_.end()) return;
+      for (const auto conversion : added->second) at = Spliced(conversion, at);
+      added_.erase(added);
+    };
+    place(nullptr, ops.begin());
+    for (auto op = ops.begin(); op != ops.end(); ++op) place(&*op, std::next(op));
+  }
+
+  // The op's iterator, moved to before `at`.
+  std::list<Op>::iterator Spliced(std::list<Op>::iterator op, std::list<Op>::iterator at) {
+    graph_.ops().splice(at, graph_.ops(), op);
+    return op;
   }
 
   const RangesByBits& ranges_;
@@ -476,6 +524,8 @@ class GraphQuantizer {
   std::set<std::pair<const Op*, size_t>> replaced_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
+  // Conversions by the op whose result they convert; null: those of inputs.
+  std::map<const Op*, std::vector<std::list<Op>::iterator>> added_;
 };
 
 }  // namespace

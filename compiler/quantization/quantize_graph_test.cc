@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rounding.h"
+#include "compiler/quantization/padded_ranges.h"
 #include "compiler/quantizer/precision.h"
 #include "compiler/quantizer/quantizer_params.h"
 #include "compiler/testing/run_pass.h"
@@ -202,6 +203,71 @@ TEST(QuantizeGraphTest, NamesInputsOfZerosAndLayersThatGiveTheirBiasOnly) {
         WarningsOf(LayersWithBiases(1e-9f)[3], precision, {{"x", {0, 1}}, {"y", {-2, 3}}}),
         ElementsAre(HasSubstr("layer 'layer': has weights of at most 1e-09 beside a bias of 3")));
   }
+}
+
+const std::map<std::string, ValueRange> kSumRanges = {{"x", {0, 1}}, {"a", {0, 1}}, {"y", {0, 2}}};
+
+// A sum `a`, of which `y` is the double, and a pad of `value` before it.
+std::string PaddedSum(absl::string_view value) {
+  return absl::StrCat(R"(
+    input %x: float32[1x1x4x1]
+    %a: float32[1x1x4x1] = add(%x, %x) from "a"
+    %p: float32[1x1x5x1] = pad(%a) {pads=[0, 0, 1, 0, 0, 0, 0, 0], value=)",
+                      value, R"(} from "p"
+    %y: float32[1x1x4x1] = add(%a, %a) from "y"
+    output %p
+    output %y)");
+}
+
+ValueRange PadOperandRange(absl::string_view body, const Precision& precision) {
+  const Graph graph = QuantizedAs(body, precision, kSumRanges);
+  const Op& pad = Only(graph, "pad");
+  EXPECT_EQ(pad.output()->type.quant, pad.inputs[0]->type.quant);
+  return StoredRange(pad.inputs[0]->type);
+}
+
+TEST(QuantizeGraphTest, APadHasStepsForItsValue) {
+  for (const Precision& precision : Integers()) {
+    const bool is_signed =
+        precision.type != DataType::kUint8 || precision.scheme == QuantScheme::kAsymmetricAffine;
+    if (!is_signed) continue;
+    EXPECT_LE(PadOperandRange(PaddedSum("-11.5"), precision).min, -11.4f);
+    EXPECT_GE(PadOperandRange(PaddedSum("2.0"), precision).max, 1.99f);
+    const Graph graph = QuantizedAs(PaddedSum("-11.5"), precision, kSumRanges);
+    const Op& requantize = Only(graph, "requantize");
+    EXPECT_EQ(requantize.output(), Only(graph, "pad").inputs[0]);
+    EXPECT_EQ(requantize.inputs[0], Only(graph, "add").inputs[0]);
+  }
+}
+
+TEST(QuantizeGraphTest, AValueOfThePadsOperandNeedsNoStepsOfItsOwn) {
+  for (const absl::string_view value : {"0.0", "0.5", "1.0"}) {
+    EXPECT_NEAR(PadOperandRange(PaddedSum(value), Precision{}).max, 1, 0.01) << value;
+  }
+}
+
+TEST(QuantizeGraphTest, APadSaturatesWhereItsValueWouldTakeTheStepsOfTheOthers) {
+  EXPECT_NEAR(PadOperandRange(PaddedSum("-1e9"), Precision{}).min, -15, 0.1);
+  EXPECT_THAT(WarningsOf(PaddedSum("-1e9"), Precision{}, kSumRanges),
+              ElementsAre("layer 'p': pads with -1e+09, which becomes -15: further away it would "
+                          "leave the values beside it too few steps; give the layer int16"));
+  EXPECT_THAT(WarningsOf(PaddedSum("-100.0"), PrecisionOf(DataType::kInt16), kSumRanges),
+              IsEmpty());
+}
+
+TEST(QuantizeGraphTest, AnInfinitePadKeepsItsOpInFloat32) {
+  const Graph graph = QuantizedAs(PaddedSum("inf"), Precision{}, kSumRanges);
+  EXPECT_EQ(Only(graph, "pad").output()->type.dtype, DataType::kFloat32);
+}
+
+TEST(QuantizeGraphTest, APadBelowWhatMaxPoolingReadsNeedsNoSteps) {
+  constexpr absl::string_view kPooled = R"(
+    input %x: float32[1x4x4x1]
+    %a: float32[1x4x4x1] = add(%x, %x) from "a"
+    %p: float32[1x5x5x1] = pad(%a) {pads=[0, 1, 1, 0, 0, 0, 0, 0], value=-1e9} from "p"
+    %m: float32[1x2x2x1] = max_pool2d(%p) {kernel=[3, 3], strides=[2, 2]} from "m"
+    output %m)";
+  EXPECT_NEAR(PadOperandRange(kPooled, Precision{}).min, 0, 0.01);
 }
 
 TEST(QuantizeGraphTest, ConstantTensorsGetALegalScale) {

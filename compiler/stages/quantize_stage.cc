@@ -24,6 +24,7 @@
 #include "compiler/quantization/masked_ranges.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/own_quantizers.h"
+#include "compiler/quantization/padded_ranges.h"
 #include "compiler/quantization/quantize_graph.h"
 #include "compiler/quantization/range_selection.h"
 #include "compiler/quantization/shared_ranges.h"
@@ -141,6 +142,7 @@ class QuantizeWork {
                                       : PrecisionOf(DataType::kInt16);
       ranges = MaskedRanges(real_, ChooseRanges(statistics_, spec().algorithm, spec().options,
                                                 precision, options_.threads));
+      ranges = PaddedRanges(real_, bits, std::move(ranges));
     }
     return ranges;
   }

@@ -294,6 +294,46 @@ TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
   }
 }
 
+// The SQNR in dB of output 0, over the samples that calibrate.
+double SqnrOf(const Graph& graph, const Metafile& metafile, Warnings& warnings) {
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+  EXPECT_TRUE(statistics.ok()) << statistics.status();
+  QuantizeOptions options;
+  options.target = *FindTarget("VS680");
+  const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
+  EXPECT_TRUE(model.ok()) << model.status();
+  if (!model.ok()) return 0;
+  const auto analysis = AnalyzeStage(graph, model->graph, metafile, {});
+  EXPECT_TRUE(analysis.ok()) << analysis.status();
+  return analysis.ok() ? analysis->outputs.at(0).fidelity.SqnrDb() : 0;
+}
+
+const char* const kIntegerTypes[] = {"data_type: uint8", "data_type: int8",
+                                     "data_type: int8, scheme: perchannel_symmetric_affine",
+                                     "data_type: int16"};
+
+TEST(QuantizeStageTest, PadsOfAnyValueCostLittle) {
+  for (const char* value : {"-1.0", "2.0", "-11.5"}) {
+    for (const char* others : {"", "output %c"}) {  // whether the pad alone reads its operand
+      const Graph graph = GraphOfBody(absl::StrCat(R"(
+    input %x: float32[1x8x8x2]
+    const %w: float32[2x1x1x2] = [0.5, 0.4, -0.3, 0.6]
+    %c: float32[1x8x8x2] = conv2d(%x, %w) {max=6.0, min=0.0} from "c"
+    %p: float32[1x10x10x2] = pad(%c) {pads=[0, 1, 1, 0, 0, 1, 1, 0], value=)",
+                                                   value, R"(} from "p"
+    %y: float32[1x8x8x2] = avg_pool2d(%p) {kernel=[3, 3]} from "y"
+    output %y
+)",
+                                                   others));
+      for (const char* type : kIntegerTypes) {
+        Warnings warnings;
+        EXPECT_GT(SqnrOf(graph, MetafileOf(type), warnings), 30) << value << type;
+        EXPECT_THAT(warnings.Texts(Severity::kWarning), IsEmpty());
+      }
+    }
+  }
+}
+
 // Two layers that take longer with 16 bits than the start of an inference.
 Graph LargeGraph() {
   return GraphOfBody(R"(
