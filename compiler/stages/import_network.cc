@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/checks/weight_checks.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
 #include "compiler/import/unsupported_ops.h"
@@ -116,6 +117,7 @@ absl::StatusOr<Graph> ImportNetwork(const Framework& framework, const ModelFiles
   NoteBatches(metafile, graph, warnings);
   RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
   RETURN_IF_ERROR(Annotate(CheckConstantWeights(graph), files.model));
+  WarnOfNonFiniteWeights(graph, warnings);
   graph.own_quantizers = IsQuantized(graph);
   RETURN_IF_ERROR(Annotate(EqualizeIfAsked(metafile, passes, graph), files.model));
   return graph;
