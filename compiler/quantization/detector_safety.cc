@@ -132,6 +132,24 @@ class Planner {
     return WidenToTheEnd(SafetyKind::kWideConcats, std::move(wide));
   }
 
+  SafetyMeasure WideInputs() {
+    SafetyMeasure measure{SafetyKind::kWideInputs, {}};
+    for (const Tensor* input : graph_.inputs) {
+      const Precision& precision = precisions_.of_input(*input);
+      const bool is_final = precision.bits() == 8 && precisions_.AreInputsNamed();
+      const bool is_integer = precision.type != DataType::kFloat16 && !IsPicture(*input);
+      if (input->type.dtype != DataType::kFloat32 || is_final || !is_integer) continue;
+      std::vector<const Op*> moves;
+      if (!CollectMoves(*input, moves) || !HasNarrowPart(*input, moves)) continue;
+      if (precision.bits() == 8) {
+        precisions_.SetInput(*input, PrecisionOf(DataType::kInt16));
+        measure.layers.push_back(input->name);
+      }
+      for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
   SafetyMeasure WideOutputs() {
     std::map<const Op*, DataType> wide;
     for (const Op& op : graph_.ops()) {
@@ -239,6 +257,34 @@ class Planner {
   }
 
  private:
+  // Whether a tensor can hold the pixels of an image.
+  static bool IsPicture(const Tensor& tensor) {
+    const Shape& shape = tensor.type.shape;
+    const auto is_color = [&](size_t axis) {
+      return shape[axis] == 1 || shape[axis] == 3 || shape[axis] == 4;
+    };
+    return shape.rank() == 4 && (is_color(1) || is_color(3));
+  }
+
+  // Adds the slices that read the tensor, and the moves before them. False if anything else reads
+  // it.
+  bool CollectMoves(const Tensor& tensor, std::vector<const Op*>& moves) const {
+    if (graph_.IsOutput(&tensor) || tensor.users.empty()) return false;
+    return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+      if (!MovesData(*user)) return false;
+      moves.push_back(user);
+      return user->Is(Movement::kSlice) || CollectMoves(*user->output(), moves);
+    });
+  }
+
+  bool HasNarrowPart(const Tensor& tensor, const std::vector<const Op*>& moves) const {
+    const float width = WidthOf(RangeIn(evidence_.ranges, tensor));
+    return std::any_of(moves.begin(), moves.end(), [&](const Op* op) {
+      const float part = WidthOf(RangeIn(evidence_.ranges, *op->output()));
+      return part > 0 && part < kFewSteps * width;
+    });
+  }
+
   // Whether only products of matrices read the tensor, directly or after ops that move it.
   bool OnlyMatricesRead(const Tensor& tensor) const {
     return !graph_.IsOutput(&tensor) && !tensor.users.empty() &&
@@ -446,6 +492,8 @@ absl::string_view Name(SafetyKind kind) {
       return "narrowed_ranges";
     case SafetyKind::kWideConcats:
       return "wide_concats";
+    case SafetyKind::kWideInputs:
+      return "wide_inputs";
     case SafetyKind::kWideOutputs:
       return "wide_outputs";
     case SafetyKind::kWideExpectations:
@@ -476,6 +524,8 @@ absl::string_view Description(SafetyKind kind) {
       return "ranges cut to where the next function is not flat";
     case SafetyKind::kWideConcats:
       return "16 bits for outputs that join different ranges";
+    case SafetyKind::kWideInputs:
+      return "16 bits for inputs that hold different ranges";
     case SafetyKind::kWideOutputs:
       return "16 bits for last layers with different channels";
     case SafetyKind::kWideExpectations:
@@ -502,6 +552,7 @@ const std::set<SafetyKind>& AllSafetyKinds() {
       SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,   SafetyKind::kWideExpectations,
       SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,     SafetyKind::kWideResiduals,
       SafetyKind::kWideOutliers,  SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
+      SafetyKind::kWideInputs,
   };
   return *kinds;
 }
@@ -520,6 +571,7 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   if (wants(SafetyKind::kWideResiduals)) add(planner.WideResiduals());
   if (wants(SafetyKind::kWideOutliers)) add(planner.WideOutliers());
   if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
+  if (wants(SafetyKind::kWideInputs)) add(planner.WideInputs());
   // Layers of 16 bits need no scales for channels.
   if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
   if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());

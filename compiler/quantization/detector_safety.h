@@ -21,6 +21,7 @@ enum class SafetyKind {
   kSharedRanges,      // shared_ranges.h
   kNarrowedRanges,    // narrowed_ranges.h
   kWideConcats,       // outputs that join ranges of different size: 16 bits from the concat on
+  kWideInputs,        // inputs that are taken apart into ranges of different size: 16 bits
   kWideOutputs,       // last layers whose channels differ in size: 16 bits
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
@@ -58,6 +59,9 @@ struct SafetyEvidence {
 // than 64 of 256 steps.
 // - kWideConcats and kWideOutputs: only for outputs that leave quantized, since as float32 nothing
 //   is joined. int16; for a concat float16 where int16 is too coarse for the smallest range.
+// - kWideInputs: inputs that only slices and moves read, such as one tensor of a recurrent cell's
+//   states; also the slices, so that their readers convert each part by its own range. Not for
+//   pictures (1, 3 or 4 channels), nor where a rule INPUTS says 8 bits.
 // - kWideOutputs: a channel's range is estimated by its bias b, its weights w, and mean m and
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.

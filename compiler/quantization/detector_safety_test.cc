@@ -66,6 +66,54 @@ class DetectorSafetyTest : public testing::Test {
   LayerPrecisions precisions_{Precision{}};
 };
 
+// One tensor of two states, h and c.
+constexpr absl::string_view kStates = R"(
+    input %s: float32[2x1x4]
+    %m: float32[2x4] = reshape(%s) {shape=[2, 4]} from "moved"
+    %h: float32[1x4] = slice(%m) {sizes=[1, 4], starts=[0, 0], steps=[1, 1]} from "h"
+    %c: float32[1x4] = slice(%m) {sizes=[1, 4], starts=[1, 0], steps=[1, 1]} from "c"
+    %y: float32[1x4] = add(%h, %c) from "y"
+    output %y)";
+const Ranges kStateRanges = {
+    {"s", {-100, 100}}, {"m", {-100, 100}}, {"h", {-1, 1}}, {"c", {-100, 100}}};
+
+TEST_F(DetectorSafetyTest, AnInputOfDifferentStatesHas16Bits) {
+  Use(kStates, kStateRanges);
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), ElementsAre("s", "moved", "h", "c"));
+  EXPECT_EQ(precisions_.of_input(*graph_.inputs[0]).type, DataType::kInt16);
+  EXPECT_EQ(TypeOf("h"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("y"), DataType::kUint8);
+  EXPECT_TRUE(precisions_.Uses(16));
+}
+
+TEST_F(DetectorSafetyTest, AnInputOfSimilarStatesKeeps8Bits) {
+  Use(kStates, {{"s", {-1, 1}}, {"m", {-1, 1}}, {"h", {-1, 1}}, {"c", {-0.9f, 0.9f}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ThePartsOfAnInputThatTheMetafileNamesFollowIt) {
+  Use(kStates, kStateRanges);
+  precisions_.SetInputsNamed();
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+  precisions_.SetInputs(PrecisionOf(DataType::kInt16));
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), ElementsAre("moved", "h", "c"));
+}
+
+TEST_F(DetectorSafetyTest, AnInputThatIsReadAsAWholeKeeps8Bits) {
+  Use(absl::StrCat(kStates, "\n%z: float32[2x1x4] = add(%s, %s) from \"z\"\noutput %z"),
+      kStateRanges);
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, APictureKeeps8Bits) {
+  Use(R"(
+    input %s: float32[1x2x2x3]
+    %h: float32[1x2x2x1] = slice(%s) {sizes=[1, 2, 2, 1], starts=[0, 0, 0, 0], steps=[1, 1, 1, 1]} from "h"
+    output %h)",
+      {{"s", {0, 255}}, {"h", {0, 1}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+}
+
 constexpr absl::string_view kBoxesAndScores = R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.1, 0.1]

@@ -12,10 +12,11 @@ namespace synap_internal {
 
 bool LayerPrecisions::Uses(int bits) const {
   if (base_.bits() == bits || inputs_.bits() == bits) return true;
+  const auto has_bits = [bits](const auto& entry) { return entry.second.bits() == bits; };
+  if (std::any_of(own_inputs_.begin(), own_inputs_.end(), has_bits)) return true;
   const auto widens = [this](const Op* op) { return HasWideResult(*op); };
   if (bits == 16 && std::any_of(wide_results_.begin(), wide_results_.end(), widens)) return true;
-  return std::any_of(layers_.begin(), layers_.end(),
-                     [bits](const auto& layer) { return layer.second.bits() == bits; });
+  return std::any_of(layers_.begin(), layers_.end(), has_bits);
 }
 
 namespace {
@@ -54,7 +55,10 @@ absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const
   for (const LayerRule& rule : rules) {
     const Precision precision = PrecisionOf(rule.type, scheme);
     if (rule.pattern == "*" || rule.pattern == "INPUTS") precisions.SetInputs(precision);
-    if (rule.pattern == "INPUTS") continue;
+    if (rule.pattern == "INPUTS") {
+      precisions.SetInputsNamed();
+      continue;
+    }
     absl::StatusOr<std::vector<const Op*>> layers = LayersOf(graph, rule.pattern);
     if (!layers.ok()) return Annotate(layers.status(), metafile.Where(rule.location));
     for (const Op* op : *layers) {

@@ -30,6 +30,19 @@ class LayerPrecisions {
   bool Uses(int bits) const;
 
   void SetInputs(const Precision& precision) { inputs_ = precision; }
+
+  // The precision of an input of the graph: that of the inputs, or its own.
+  const Precision& of_input(const Tensor& input) const {
+    const auto it = own_inputs_.find(&input);
+    return it == own_inputs_.end() ? inputs_ : it->second;
+  }
+  void SetInput(const Tensor& input, const Precision& precision) {
+    own_inputs_[&input] = precision;
+  }
+  // Whether a rule INPUTS chose the inputs' type, which is then final.
+  bool AreInputsNamed() const { return are_inputs_named_; }
+  void SetInputsNamed() { are_inputs_named_ = true; }
+
   void Set(const Op& op, const Precision& precision) { layers_[&op] = precision; }
 
   // Whether a rule other than '*' selected the op, whose type is then final.
@@ -50,6 +63,8 @@ class LayerPrecisions {
  private:
   Precision base_;
   Precision inputs_;
+  bool are_inputs_named_ = false;
+  std::map<const Tensor*, Precision> own_inputs_;
   std::map<const Op*, Precision> layers_;
   std::set<const Op*> named_;
   std::set<const Op*> measured_;

@@ -97,6 +97,9 @@ QuantParams ShiftedQuantizer(const TensorType& own, DataType type) {
   return QuantParams::Affine(own.quant.scale(), own.quant.zero_point() + shift);
 }
 
+// A part of a tensor with fewer of its 256 steps is hardly told from 0.
+constexpr float kFewSteps = 8;
+
 // Biases use at most this many steps, well inside of what kernels hold: kMaxBias,
 // kMaxWideBias. Powers of two, so that a division by them is exact.
 constexpr float kBiasSteps = 1 << 28;
@@ -111,8 +114,8 @@ class GraphQuantizer {
   absl::Status Run() {
     for (Tensor* input : graph_.inputs) {
       if (input->type.dtype != DataType::kFloat32 || own_.ReadNoOther(*input)) continue;
-      ASSIGN_OR_RETURN(input->type, TypeFor(*input, precisions_.inputs()));
-      WarnOfZeros(*input, precisions_.inputs());
+      ASSIGN_OR_RETURN(input->type, TypeFor(*input, precisions_.of_input(*input)));
+      WarnOfZeros(*input, precisions_.of_input(*input));
     }
     std::vector<Op*> order;  // the original ops; conversions come in between
     for (Op& op : graph_.ops()) order.push_back(&op);
@@ -187,6 +190,7 @@ class GraphQuantizer {
     if (absl::IsUnimplemented(supported)) return KeepFloat(op);
     RETURN_IF_ERROR(Annotate(supported, op.Label()));
     WarnOfSilentProducts(op);
+    WarnOfCoarsePart(op, operands[0]->type);
     for (size_t i = 0; i < operands.size(); ++i) graph_.SetInput(&op, i, operands[i]);
     for (size_t i = 0; i < outputs.size(); ++i) op.outputs[i]->type = outputs[i];
     return absl::OkStatus();
@@ -404,6 +408,24 @@ class GraphQuantizer {
     if (!HasRealBias(op) || precision.type == DataType::kFloat16 || seen == nullptr) return;
     const std::string sentence = SilentProducts(op, *seen);
     if (!sentence.empty()) warnings_.Add(AtNode("layer", op.LayerName()), sentence);
+  }
+
+  // Warns of a part of a tensor, such as one state of several, that has few of the tensor's steps.
+  void WarnOfCoarsePart(const Op& op, const TensorType& operand) {
+    const Precision& precision = precisions_.of(op);
+    const ValueRange* part = Observed(*op.output(), precision);
+    const bool takes_part = op.Is(Movement::kSlice) && SizeOf(operand.dtype) == 1;
+    if (!takes_part || !operand.quant.quantized() || part == nullptr) return;
+    const float steps = WidthOf(*part) / operand.quant.scale();
+    if (steps <= 0 || steps >= kFewSteps) return;
+    const bool is_input = op.inputs[0]->producer == nullptr;
+    warnings_.Add(
+        AtNode("layer", op.LayerName()),
+        absl::StrFormat(
+            "the part of '%s' that it takes has %.1f of 256 steps: give int16 "
+            "to %s and to this layer in 'data_type'",
+            op.inputs[0]->name, steps,
+            is_input ? "INPUTS" : absl::StrCat("'", op.inputs[0]->producer->LayerName(), "'")));
   }
 
   // The op reads float32 and its results stay; readers of its float outputs

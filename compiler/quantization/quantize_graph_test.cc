@@ -260,6 +260,20 @@ TEST(QuantizeGraphTest, AnInfinitePadKeepsItsOpInFloat32) {
   EXPECT_EQ(Only(graph, "pad").output()->type.dtype, DataType::kFloat32);
 }
 
+TEST(QuantizeGraphTest, NamesAPartThatHasFewSteps) {
+  constexpr absl::string_view kState = R"(
+    input %x: float32[2x4]
+    %h: float32[1x4] = slice(%x) {sizes=[1, 4], starts=[0, 0], steps=[1, 1]} from "h"
+    output %h)";
+  EXPECT_THAT(WarningsOf(kState, Precision{}, {{"x", {-100, 100}}, {"h", {-1, 1}}}),
+              ElementsAre("layer 'h': the part of 'x' that it takes has 2.5 of 256 steps: give "
+                          "int16 to INPUTS and to this layer in 'data_type'"));
+  EXPECT_THAT(WarningsOf(kState, Precision{}, {{"x", {-100, 100}}, {"h", {-8, 8}}}), IsEmpty());
+  EXPECT_THAT(
+      WarningsOf(kState, PrecisionOf(DataType::kInt16), {{"x", {-100, 100}}, {"h", {-1, 1}}}),
+      IsEmpty());
+}
+
 TEST(QuantizeGraphTest, APadBelowWhatMaxPoolingReadsNeedsNoSteps) {
   constexpr absl::string_view kPooled = R"(
     input %x: float32[1x4x4x1]

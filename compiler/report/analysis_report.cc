@@ -231,7 +231,10 @@ std::string DataTypeMap(const QuantizationSpec& spec,
   std::vector<std::string> entries;
   std::vector<std::string> changed;
   for (const LayerFigures* layer : layers) {
-    changed.insert(changed.end(), layer->names.begin(), layer->names.end());
+    for (const std::string& name : layer->names) {
+      // A node that became several layers has one type.
+      if (std::find(changed.begin(), changed.end(), name) == changed.end()) changed.push_back(name);
+    }
   }
   if (spec.data_type.rules.empty()) {
     entries.push_back(absl::StrCat("'*': ", Name(spec.BaseType())));

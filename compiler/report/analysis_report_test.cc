@@ -72,6 +72,12 @@ TEST(ReportTest, DataTypesKeepTheMetafilesRules) {
             "{'*': int8, 'it''s...': int16, 'b': int16}");
 }
 
+TEST(ReportTest, ANodeOfSeveralLayersIsRecommendedOnce) {
+  LayerFigures gates, product;
+  gates.names = product.names = {"lstm_4"};
+  EXPECT_EQ(DataTypeMap({}, {&gates, &product}), "{'*': uint8, 'lstm_4': int16}");
+}
+
 TEST(ReportTest, Text) {
   EXPECT_EQ(TextReport(SomeAnalysis(), {}, 2), R"(Samples: 2
 

@@ -38,12 +38,14 @@ class Search {
     RETURN_IF_ERROR(CheckUnit());
     RETURN_IF_ERROR(AddPoint(narrow, 1));
     ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
+    RETURN_IF_ERROR(WidenInputsIfNeeded());
     RETURN_IF_ERROR(RaisePrecisions(OrderOfGain(trials)));
+    RETURN_IF_ERROR(WidenEverythingIfNeeded());
     if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return UnreachableBudgetError();
     choice_.chosen =
         budget_.sqnr_db.has_value() ? choice_.curve.size() - 1 : BestPoint(choice_.curve);
     taken_.resize(choice_.curve[choice_.chosen].layers);
-    choice_.rules = Rules(base_, taken_, kWide);
+    choice_.rules = widens_everything_ ? Rules(kWide, {}, {}) : Rules(base_, taken_, kWide);
     return std::move(choice_);
   }
 
@@ -53,6 +55,7 @@ class Search {
     LayerRules rules;
     rules.per_layer = true;
     rules.rules.push_back({"*", type, {}});
+    if (widens_inputs_) rules.rules.push_back({"INPUTS", kWide, {}});
     for (const size_t group : groups) {
       for (const std::string& layer : groups_[group].layers) {
         rules.rules.push_back({layer, other, {}});
@@ -105,6 +108,38 @@ class Search {
     return trials;
   }
 
+  // Whether the demand can be met, but isn't yet.
+  bool MustImprove() const {
+    return budget_.sqnr_db.has_value() && !IsGoodEnough() &&
+           choice_.sqnr_of_16_bits >= *budget_.sqnr_db;
+  }
+
+  // Applications see the inputs' type, so that it changes only if no layers' types meet the demand.
+  absl::Status WidenInputsIfNeeded() {
+    if (!MustImprove()) return absl::OkStatus();
+    std::vector<size_t> all(groups_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    ASSIGN_OR_RETURN(const PricedNetwork layers, quantize_(Rules(base_, all, kWide)));
+    ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(layers.graph));
+    if (WorstSqnrDb(outputs) >= *budget_.sqnr_db) return absl::OkStatus();
+    widens_inputs_ = true;
+    return AddStep(Rules(base_, {}, {}), "INPUTS");
+  }
+
+  // What the trials showed no noise of may add some in 8 bits nevertheless.
+  absl::Status WidenEverythingIfNeeded() {
+    if (!MustImprove()) return absl::OkStatus();
+    widens_everything_ = true;
+    return AddStep(Rules(kWide, {}, {}), "all others");
+  }
+
+  // A point of the curve that takes no further group.
+  absl::Status AddStep(const LayerRules& rules, absl::string_view name) {
+    ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(rules));
+    choice_.added.emplace_back(name);
+    return AddPoint(network, Latency(network));
+  }
+
   absl::Status RaisePrecisions(const std::vector<size_t>& order) {
     size_t steps = 0;
     for (const size_t group : order) {
@@ -154,6 +189,8 @@ class Search {
   const std::function<void(int, int)>& progress_;
   double narrow_seconds_ = 0;
   std::vector<size_t> taken_;
+  bool widens_inputs_ = false;
+  bool widens_everything_ = false;
   PrecisionChoice choice_;
 };
 

@@ -101,6 +101,45 @@ TEST(ChoosePrecisionsTest, ThreeLayersInDemandAreAllOfThem) {
   EXPECT_DOUBLE_EQ(choice->curve.back().sqnr_db, 200);  // nothing is lost
 }
 
+// Layers lose nothing but c's tenth in 8 bits; `coarse` adds b's fifth.
+absl::StatusOr<PrecisionChoice> ChooseWith(bool (*coarse)(const LayerRules&)) {
+  const Graph real = GraphOfBody(kNetwork);
+  auto quality = NetworkQuality::Create(real, 1);
+  EXPECT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
+  const auto quantize = [&](const LayerRules& rules) {
+    LayerRules used;
+    used.rules = {{"*", DataType::kInt16, {}}};
+    if (Is(rules, "c", "uint8")) used.rules.push_back({"c", DataType::kUint8, {}});
+    if (coarse(rules)) used.rules.push_back({"b", DataType::kUint8, {}});
+    return Coarse(used);
+  };
+  return ChooseByBudget(real, DataType::kUint8, {.sqnr_db = 60}, quantize, **quality, nullptr);
+}
+
+TEST(ChoosePrecisionsTest, InputsGet16BitsIfNoLayersMeetTheDemand) {
+  const auto choice =
+      ChooseWith([](const LayerRules& rules) { return Is(rules, "INPUTS", "uint8"); });
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_TRUE(Is(choice->rules, "INPUTS", "int16"));
+  EXPECT_TRUE(Is(choice->rules, "c", "int16"));
+  EXPECT_TRUE(Is(choice->rules, "a", "uint8"));
+  EXPECT_THAT(CurveText(*choice), HasSubstr("+ INPUTS\n"));
+}
+
+TEST(ChoosePrecisionsTest, InputsKeep8BitsIfLayersMeetTheDemand) {
+  const auto choice = ChooseWith([](const LayerRules&) { return false; });
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_TRUE(Is(choice->rules, "INPUTS", "uint8"));
+  EXPECT_TRUE(Is(choice->rules, "c", "int16"));
+}
+
+TEST(ChoosePrecisionsTest, EverythingGets16BitsIfNothingElseMeetsTheDemand) {
+  const auto choice = ChooseWith([](const LayerRules& rules) { return Is(rules, "*", "uint8"); });
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  EXPECT_TRUE(Is(choice->rules, "*", "int16"));
+  EXPECT_THAT(CurveText(*choice), HasSubstr("+ all others\n"));
+}
+
 TEST(ChoosePrecisionsTest, ADemandThatCantBeMetTellsWhatCan) {
   const Graph real = GraphOfBody(kNetwork);
   auto quality = NetworkQuality::Create(real, 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -332,6 +333,61 @@ TEST(QuantizeStageTest, PadsOfAnyValueCostLittle) {
       }
     }
   }
+}
+
+// Both states of a recurrent cell in one tensor: h within [-1, 1], c within [-100, 100].
+constexpr absl::string_view kStates = R"(
+    input %s: float32[2x16]
+    const %w: float32[4x16] = splat 0.4
+    %h: float32[1x16] = slice(%s) {sizes=[1, 16], starts=[0, 0], steps=[1, 1]} from "h"
+    %c: float32[1x16] = slice(%s) {sizes=[1, 16], starts=[1, 0], steps=[1, 1]} from "c"
+    %y: float32[1x4] = fully_connected(%h, %w) from "y"
+    %z: float32[1x16] = add(%c, %c) from "z"
+    output %y
+    output %z)";
+
+// A metafile with samples of such states.
+Metafile StatesMetafile(absl::string_view quantization, bool optimize = true) {
+  for (int sample = 0; sample < 4; ++sample) {
+    std::vector<float> states;
+    for (int i = 0; i < 32; ++i) {
+      const double value = std::sin(1.7 * (32 * sample + i));
+      states.push_back(static_cast<float>(i < 16 ? value : 100 * value));
+    }
+    const std::string file = absl::StrCat(testing::TempDir(), "/states_", sample, ".npy");
+    EXPECT_TRUE(WriteFileAtomically(file, EncodeNpy(Shape{2, 16}, states)).ok());
+  }
+  const auto metafile = ParseMetafile(
+      absl::StrCat("optimize: ", optimize ? "true" : "false", "\nquantization: {dataset: '",
+                   testing::TempDir(), "/states_*.npy', ", quantization, "}"));
+  EXPECT_TRUE(metafile.ok()) << metafile.status();
+  return metafile.ok() ? *metafile : Metafile{};
+}
+
+TEST(QuantizeStageTest, StatesOfDifferentSizeInOneInputKeepTheirSteps) {
+  const Graph graph = GraphOfBody(kStates);
+  for (const char* type :
+       {"data_type: uint8", "data_type: int8", "data_type: {'*': uint8, INPUTS: int16}",
+        "data_type: auto, budget: {sqnr_db: 30}"}) {
+    Warnings warnings;
+    EXPECT_GT(SqnrOf(graph, StatesMetafile(type), warnings), 30) << type;
+    EXPECT_THAT(warnings.Texts(Severity::kWarning), IsEmpty());
+  }
+}
+
+TEST(QuantizeStageTest, StatesOfDifferentSizeInOneInputOf8BitsAreTold) {
+  const Graph graph = GraphOfBody(kStates);
+  Warnings warnings;
+  SqnrOf(graph, StatesMetafile("data_type: uint8", /*optimize=*/false), warnings);
+  EXPECT_THAT(
+      warnings.Texts(Severity::kWarning),
+      ElementsAre(HasSubstr("layer 'h': the part of 's' that it takes has 2.6 of 256 steps: "
+                            "give int16 to INPUTS and to this layer")));
+  // What the sentence says helps.
+  EXPECT_GT(SqnrOf(graph, StatesMetafile("data_type: {'*': uint8, INPUTS: int16, h: int16}", false),
+                   warnings),
+            30);
+  EXPECT_EQ(warnings.Texts(Severity::kWarning).size(), 1u);
 }
 
 // Two layers that take longer with 16 bits than the start of an inference.
