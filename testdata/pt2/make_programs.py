@@ -39,6 +39,17 @@ class Blocks(nn.Module):
         return y * self.factor + torch.tensor([1.0, 2.0, 3.0, 4.0]), x.mean((2, 3)), functional.pad(x, (1, 1)).to(torch.float32)
 
 
+class Tokens(nn.Module):
+    """Token ids into an embedding: an input of int64, and one of int32."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(20, 4)
+
+    def forward(self, tokens, positions):
+        return self.table(tokens).mean(0), self.table(positions) * 2
+
+
 def without_sources(text):
     program = json.loads(text)
     for node in program["graph_module"]["graph"]["nodes"]:
@@ -77,6 +88,17 @@ def main(folder, fuzz_folder):
     save(folder, "attentions", torch.export.export(module, (image,)))
     small = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
     save(fuzz_folder, "small", torch.export.export(small, (torch.randn(1, 1, 3, 3),)))
+    save_tokens(folder)
+
+
+def save_tokens(folder):
+    torch.manual_seed(1)
+    module, tokens, positions = Tokens().eval(), torch.tensor([3, 0, 19, 7, 7, 1]), torch.tensor([[2, 5]], dtype=torch.int32)
+    save(folder, "tokens", torch.export.export(module, (tokens, positions)))
+    with open(os.path.join(folder, "tokens.values"), "wb") as file:
+        for kind, values in [("input", tokens), ("input", positions)] + [("output", y) for y in module(tokens, positions)]:
+            file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
+            file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
 
 
 if __name__ == "__main__":

@@ -91,6 +91,19 @@ TEST(InputsTest, HaveTheNamesOfForwardsParameters) {
   EXPECT_EQ(model->graph.inputs[0]->name, "image");
 }
 
+TEST(InputsTest, MayBeIntegers) {
+  const std::vector<std::vector<float>> values = ReadValues("testdata/pt2/tokens.values");
+  const auto model = ImportFile("testdata/pt2/tokens.pt2");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->graph.inputs[0]->type, (TensorType{DataType::kInt64, Shape({6}), {}}));
+  EXPECT_EQ(model->graph.inputs[1]->type, (TensorType{DataType::kInt32, Shape({1, 2}), {}}));
+  const auto outputs = EvaluateGraph(model->graph, {values[0], values[1]});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    EXPECT_THAT((*outputs)[i], ::testing::Pointwise(::testing::FloatNear(1e-6f), values[2 + i]));
+  }
+}
+
 // The error about a file of these bytes, which begins with its path.
 std::string ErrorOf(const std::string& bytes) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/hostile.pt2");

@@ -142,7 +142,10 @@ class Converter {
     ASSIGN_OR_RETURN(const Json* values, GetObject(graph, "tensor_values"));
     ASSIGN_OR_RETURN(const Json* meta, GetObject(*values, name));
     ASSIGN_OR_RETURN(const int64_t scalar_type, GetInteger(*meta, "dtype"));
-    switch (TypeOf(scalar_type)) {
+    const torchscript::Tensor::Type type = TypeOf(scalar_type);
+    switch (type) {
+      case torchscript::Tensor::INT32:
+      case torchscript::Tensor::INT64:
       case torchscript::Tensor::FLOAT16:
       case torchscript::Tensor::BFLOAT16:
       case torchscript::Tensor::FLOAT32:
@@ -150,11 +153,15 @@ class Converter {
         break;
       default:
         return absl::UnimplementedError(absl::StrCat("has PyTorch's type ", scalar_type,
-                                                     ", supported are floating point types"));
+                                                     ", supported are floating point types, int32 "
+                                                     "and int64"));
     }
     ASSIGN_OR_RETURN(const Json* sizes, GetArray(*meta, "sizes"));
     torchscript::Value& value = *block_.add_inputs();
     RETURN_IF_ERROR(Define(value, name, name));
+    const bool is_integral =
+        type == torchscript::Tensor::INT32 || type == torchscript::Tensor::INT64;
+    if (is_integral) value.set_element_type(type);
     value.mutable_shape();
     for (const Json& size : *sizes) {
       int64_t dim = -1;

@@ -53,6 +53,12 @@ class Importer {
     return unsupported.ToStatus();
   }
 
+  static DataType TypeOfInput(const torchscript::Value& value) {
+    if (value.element_type() == torchscript::Tensor::INT64) return DataType::kInt64;
+    return value.element_type() == torchscript::Tensor::INT32 ? DataType::kInt32
+                                                              : DataType::kFloat32;
+  }
+
   absl::Status AddInput(const BorderInput& input) {
     const std::string& type = file_.values[input.value]->type();
     if (type != "Tensor") {
@@ -70,8 +76,9 @@ class Importer {
           "shape)");
     }
     ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, input.given));
-    ASSIGN_OR_RETURN(Tensor * tensor, state_.builder.AddInput(
-                                          input.name, {DataType::kFloat32, std::move(shape), {}}));
+    const DataType dtype = TypeOfInput(*file_.values[input.value]);
+    ASSIGN_OR_RETURN(Tensor * tensor,
+                     state_.builder.AddInput(input.name, {dtype, std::move(shape), {}}));
     mapper_.Define(input.value, Value::Of(tensor));
     mapper_.Fix(input.value);
     return absl::OkStatus();

@@ -8,7 +8,7 @@
 // layout is NCHW.
 //
 // Floating point types become float32, integers int64 (outputs int32). Inputs are
-// float32. Quantized modules keep their own parameters.
+// float32, or int32 and int64 where a file says so. Quantized modules keep their own parameters.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 

@@ -48,7 +48,10 @@ std::string DeclaredText(const torchscript::Value& input) {
   for (const int64_t dim : input.shape().dims()) {
     shape.push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
   }
-  return absl::StrCat(input.name(), " float32[", ToString(shape), "]");
+  const char* type = input.element_type() == torchscript::Tensor::INT64   ? "int64"
+                     : input.element_type() == torchscript::Tensor::INT32 ? "int32"
+                                                                          : "float32";
+  return absl::StrCat(input.name(), " ", type, "[", ToString(shape), "]");
 }
 
 }  // namespace
