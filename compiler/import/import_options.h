@@ -15,9 +15,9 @@ struct ImportInput {
   // A tensor of the model, not necessarily one of its inputs: what is before it
   // is left out. Empty: the model's input at this position.
   std::string name;
-  // In the model's own layout. The first dimension is the batch and yields to
-  // what the model says of it, or to 1. Dimensions that the model knows as well
-  // must be equal.
+  // In the model's own layout. The first dimension yields to what the model says
+  // of it (ResolveInputShape). Other dimensions that the model knows as well must
+  // be equal.
   std::optional<Shape> shape;
 };
 

@@ -16,7 +16,11 @@ std::string ToString(const OpenShape& shape) {
 
 namespace {
 
-// A shape of the metafile, whose batch is open, against that of the model.
+// Whether dimension 0 of an input can be nothing but a batch: the others are taken by the rows,
+// columns and channels of pictures. Of fewer dimensions it is as often time, or points.
+bool BeginsWithBatch(size_t rank) { return rank >= 4; }
+
+// A shape of the metafile against that of the model.
 absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Shape& given) {
   for (const int64_t dim : given.dims()) {
     if (dim < 1) {
@@ -25,8 +29,10 @@ absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Sha
     }
   }
   OpenShape merged(given.dims().begin(), given.dims().end());
-  if (given.rank() >= 2) merged[0] = std::nullopt;
   if (!model.has_value()) return merged;
+  const bool is_open = given.rank() >= 2 && !model->empty() && !(*model)[0].has_value();
+  const bool is_ignored = given.rank() >= 2 && (!is_open || BeginsWithBatch(given.rank()));
+  if (is_ignored) merged[0] = std::nullopt;
   bool agrees = model->size() == merged.size();
   for (size_t i = 0; agrees && i < merged.size(); ++i) {
     if (!(*model)[i].has_value()) continue;

@@ -18,9 +18,12 @@ using OpenShape = std::vector<std::optional<int64_t>>;
 // "1x3x?x?"
 std::string ToString(const OpenShape& shape);
 
-// `model`: absent if the model says nothing. `given`: ImportInput::shape. An
-// open batch (dimension 0 of two or more) is 1. InvalidArgument, without the
-// input's name, if the two contradict one another or a dimension stays open.
+// `model`: absent if the model says nothing; the input then has the shape `given`
+// (ImportInput::shape), dimension 0 included. Otherwise dimension 0 of two or more
+// is the model's; where that leaves it open, it is `given`'s of two or three
+// dimensions (steps of time, points, or a batch), and 1, a batch, of more or
+// without `given`. InvalidArgument, without the input's name, if the two
+// contradict one another or a dimension stays open.
 absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
                                         const std::optional<Shape>& given);
 

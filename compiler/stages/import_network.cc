@@ -69,17 +69,30 @@ absl::Status CheckOutputShapes(const Metafile& metafile, const Graph& graph) {
   return absl::OkStatus();
 }
 
-void NoteBatches(const Metafile& metafile, const Graph& graph, Warnings& warnings) {
+// The note on the first dimension of an input's shape in the metafile; "" if there is nothing to
+// say.
+std::string BatchNote(const InputSpec& spec, const Shape& shape, const Framework& framework) {
+  if (spec.shape.empty() || shape.rank() == 0) return "";
+  if (spec.shape[0] != shape[0]) {
+    return absl::StrCat("the batch of ", spec.shape[0], " in 'shape' is ignored: the network ",
+                        "runs with ", shape[0],
+                        ", the model's own batch, or 1 if it leaves that open");
+  }
+  const bool is_batch_of_pictures = framework.needs_input_shapes && shape.rank() == 4;
+  if (!is_batch_of_pictures || shape[0] == 1) return "";
+  return absl::StrCat("the network takes ", shape[0], " of them at once, as 'shape' says; write 1 ",
+                      "there for one picture at a time");
+}
+
+void NoteBatches(const Metafile& metafile, const Graph& graph, const Framework& framework,
+                 Warnings& warnings) {
   for (size_t i = 0; i < metafile.inputs.size(); ++i) {
     const InputSpec& spec = metafile.inputs[i];
     const Tensor& input = *graph.inputs[i];
-    if (spec.shape.empty() || spec.shape[0] == input.type.shape[0]) continue;
+    const std::string note = BatchNote(spec, input.type.shape, framework);
+    if (note.empty()) continue;
     warnings.Add(
-        {PlaceOfNode(metafile, spec.location, "input", input.name),
-         absl::StrCat("the batch of ", spec.shape[0], " in 'shape' is ignored: the network ",
-                      "runs with ", input.type.shape[0],
-                      ", the model's own batch, or 1 if it leaves that open"),
-         Severity::kNote});
+        {PlaceOfNode(metafile, spec.location, "input", input.name), note, Severity::kNote});
   }
 }
 
@@ -114,7 +127,7 @@ absl::StatusOr<Graph> ImportNetwork(const Framework& framework, const ModelFiles
   Graph graph = std::move(model.graph);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(CheckOutputShapes(metafile, graph));
-  NoteBatches(metafile, graph, warnings);
+  NoteBatches(metafile, graph, framework, warnings);
   RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
   RETURN_IF_ERROR(Annotate(CheckConstantWeights(graph), files.model));
   WarnOfNonFiniteWeights(graph, warnings);

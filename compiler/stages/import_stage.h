@@ -30,8 +30,8 @@ absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
 
 // Model file of any framework (compiler/import/frameworks.h) -> the imported graph (.sir): float,
 // or quantized if the model is. The framework follows from the suffix. Warns about what is left
-// out, and notes batches of the metafile that the model doesn't take. InvalidArgument for an output
-// of another shape than the metafile's; errors name the file.
+// out, and notes batches of the metafile that the model doesn't take, or takes at once.
+// InvalidArgument for an output of another shape than the metafile's; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings);
 

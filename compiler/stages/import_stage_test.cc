@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/file.h"
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -77,6 +78,18 @@ TEST(ImportStageTest, ABatchThatTheModelDoesNotTakeIsNoted) {
   Warnings none;
   ASSERT_TRUE(ImportWith("inputs: [{name: x, shape: [1, 2, 4, 4]}]", none).ok());
   EXPECT_THAT(none.Texts(Severity::kNote), IsEmpty());
+}
+
+TEST(ImportStageTest, PicturesThatAreTakenAtOnceAreNoted) {
+  Warnings warnings;
+  const auto parsed = ParseMetafile("inputs: [{name: x, shape: [2, 4, 6, 5]}]", {.path = "m.yaml"});
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  ModelFiles files{"testdata/torchscript/pooling_traced.pt", ""};
+  files.reader_output = ReadFile("testdata/fuzz/torchscript/pooling_traced.pb").value_or("");
+  const auto graph = ImportStage(files, *parsed, {}, warnings);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs[0]->type.shape, Shape({2, 4, 6, 5}));
+  EXPECT_THAT(warnings.Texts(Severity::kNote), ElementsAre(HasSubstr("takes 2 of them at once")));
 }
 
 TEST(ImportStageTest, WeightsAreConstant) {

@@ -74,6 +74,8 @@ TEST(ImportTfliteTest, OpenDimensionsAreTheBatchOrTheMetafiles) {
   EXPECT_THAT(model.Text(options), HasSubstr("which leaves more open than the batch"));
   options.inputs[0].shape = Shape({1, 5, 3});
   EXPECT_THAT(model.Text(options), HasSubstr("input %x: float32[1x5x3]"));
+  options.inputs[0].shape = Shape({6, 5, 3});
+  EXPECT_THAT(model.Text(options), HasSubstr("input %x: float32[6x5x3]")) << "time, or points";
   options.inputs[0].shape = Shape({1, 5, 4});
   EXPECT_THAT(model.Text(options), HasSubstr("input 'x': has shape ?x?x3 in the model"));
 }
