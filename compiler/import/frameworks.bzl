@@ -5,7 +5,7 @@
 FRAMEWORKS = [
     struct(name = "ONNX", folder = "onnx", suffixes = ["onnx"], weights = "", reader = False),
     struct(name = "TensorFlow Lite", folder = "tflite", suffixes = ["tflite"], weights = "", reader = False),
-    struct(name = "TorchScript", folder = "torchscript", suffixes = ["torchscript", "pt", "pth"], weights = "", reader = True),
+    struct(name = "TorchScript", folder = "torchscript", suffixes = ["torchscript", "pt", "pth", "ptl"], weights = "", reader = True),
     struct(name = "torch.export", folder = "pt2", suffixes = ["pt2"], weights = "", reader = False),
     struct(name = "TensorFlow", folder = "tensorflow", suffixes = ["pb"], weights = "", reader = False),
     struct(name = "Caffe", folder = "caffe", suffixes = ["prototxt"], weights = "caffemodel", reader = False),

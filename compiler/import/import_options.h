@@ -28,6 +28,9 @@ struct ImportOptions {
   // Names of tensors, or of nodes (their first output). Empty: the model's
   // outputs. Otherwise exactly these, in this order.
   std::vector<std::string> outputs;
+  // The shape that the model's exporter wrote beside the network (StatedShape): that of its only
+  // input where neither the model nor `inputs` says it.
+  std::optional<Shape> stated_shape;
   // Bound of the memory that constants computed while importing may take, so
   // that a small hostile file can't ask for all of it.
   int64_t max_folded_bytes = int64_t{1} << 30;

@@ -28,7 +28,7 @@ std::string ErrorOf(const ModelFiles& files) {
 TEST(ImportStageTest, SuffixesAreKnown) {
   EXPECT_EQ(ErrorOf({"m.xyz", ""}),
             "m.xyz: unknown network format: .xyz, expected .onnx, .tflite, .torchscript, .pt, "
-            ".pth, .pt2, "
+            ".pth, .ptl, .pt2, "
             ".pb, .prototxt");
   EXPECT_THAT(ErrorOf({"no/such.pt", ""}), HasSubstr("no/such.pt"));
   EXPECT_THAT(ErrorOf({"no/such.PB", ""}), HasSubstr("no/such.PB"));

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "compiler/start/text_dictionary.h"
+#include "compiler/import/text_dictionary.h"
 
 namespace synap_internal {
 namespace {

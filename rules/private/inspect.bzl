@@ -30,7 +30,7 @@ def synap_inspect(
 
     Args:
       name: the target's name.
-      model: the trained network, an .onnx, .tflite, .torchscript (.pt, .pth), .pt2, .pb or .prototxt file.
+      model: the trained network, an .onnx, .tflite, .torchscript (.pt, .pth, .ptl), .pt2, .pb or .prototxt file.
       weights: the weights of a Caffe network (.prototxt), a .caffemodel file.
       meta: the conversion metafile, for names, shapes, layout and what the pictures are.
       target: a target's name or alias; without it --//rules:target decides, and another one than the default is in the path: <TARGET>/<name>.txt.

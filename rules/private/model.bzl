@@ -57,7 +57,7 @@ def synap_model(
 
     Args:
       name: the target's name.
-      model: the trained network, an .onnx, .tflite, .torchscript (.pt, .pth), .pt2, .pb or .prototxt file. Without `dataset` it stays as it is: float, or quantized if the file is.
+      model: the trained network, an .onnx, .tflite, .torchscript (.pt, .pth, .ptl), .pt2, .pb or .prototxt file. Without `dataset` it stays as it is: float, or quantized if the file is.
       weights: the weights of a Caffe network (.prototxt), a .caffemodel file.
       quantized: a synap_quantize, instead of `model`.
       graph_of: a synap_model, instead of `model`: its graph is compiled, for other targets or with another metafile.

@@ -42,7 +42,7 @@ def synap_quantize(
 
     Args:
       name: the target's name.
-      model: the trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pt2, .pb or .prototxt file. Layers that come quantized keep
+      model: the trained network: an .onnx, .tflite, .torchscript (.pt, .pth, .ptl), .pt2, .pb or .prototxt file. Layers that come quantized keep
         their quantizers unless the metafile says `mode: full`; if all do, there is nothing to calibrate, an error.
       dataset: the samples of the network's input: pictures (.jpg, .png, .bmp), .npy files, or directories of them that rules make. For
         several inputs a dict by their positions, {0: glob(["images/*.jpg"]), 1: glob(["masks/*.npy"])}: files of one name, but for the

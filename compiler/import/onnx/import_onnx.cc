@@ -1,6 +1,9 @@
 #include "compiler/import/onnx/import_onnx.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/graph_border.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/onnx/box_units.h"
 #include "compiler/import/onnx/detection_head.h"
 #include "compiler/import/onnx/graph_border.h"
@@ -23,6 +27,7 @@
 #include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/refused_nodes.h"
+#include "compiler/import/stated_shape.h"
 #include "compiler/import/unsupported_ops.h"
 #include "runtime/vision/detector/decoder.h"
 
@@ -84,6 +89,29 @@ absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<siz
   return unsupported.ToStatus();
 }
 
+// Whether a model leaves rows or columns of its pictures open.
+bool HasOpenSize(const onnx::ValueInfoProto& input) {
+  const std::optional<OpenShape> shape = ModelShape(input);
+  return shape.has_value() && shape->size() == 4 &&
+         (!(*shape)[2].has_value() || !(*shape)[3].has_value());
+}
+
+// The exporter's words about the shape of the model's only input, if that leaves the size of
+// pictures open and doesn't contradict them.
+std::optional<Shape> StatedShapeOf(const Model& model, const ModelGraph& graph, size_t value,
+                                   const onnx::ValueInfoProto* info) {
+  const bool is_only = graph.inputs.size() == 1 && graph.inputs[0] == value;
+  if (!is_only || info == nullptr || !HasOpenSize(*info)) return std::nullopt;
+  std::map<std::string, std::string> properties;
+  for (const onnx::StringStringEntryProto& property : model.proto->metadata_props()) {
+    properties.emplace(property.key(), property.value());
+  }
+  const std::optional<Shape> stated = StatedShape(properties);
+  if (!stated.has_value()) return std::nullopt;
+  const absl::StatusOr<Shape> shape = ResolveInputShape(ModelShape(*info), stated);
+  return shape.ok() ? std::optional(*shape) : std::nullopt;
+}
+
 // Turns one parsed model into a graph.
 class Importer {
  public:
@@ -106,6 +134,7 @@ class Importer {
     }
     RETURN_IF_ERROR(status);
     ImportedModel imported;
+    imported.notes = std::move(notes_);
     if (IsCut()) {
       ASSIGN_OR_RETURN(graph_.format, FormatOf(*head_));
       imported.notes.push_back(CutNote(*head_));
@@ -124,8 +153,9 @@ class Importer {
     ASSIGN_OR_RETURN(const GraphBorder border, FindBorder(model_graph, options_));
     RETURN_IF_ERROR(CheckReads(border.nodes));
     RETURN_IF_ERROR(CheckSupported(graph, border.nodes, model_.opset));
-    for (const BorderInput& input : border.inputs) {
+    for (BorderInput input : border.inputs) {
       const std::string& name = model_graph.values[input.value];
+      if (!input.given.has_value()) TakeStatedShape(model_graph, input);
       RETURN_IF_ERROR(Annotate(AddInput(name, input), absl::StrCat("input '", name, "'")));
     }
     std::vector<std::string> outputs;
@@ -248,6 +278,12 @@ class Importer {
     return info == index_.infos.end() ? nullptr : info->second;
   }
 
+  void TakeStatedShape(const ModelGraph& graph, BorderInput& input) {
+    const std::string& name = graph.values[input.value];
+    input.given = StatedShapeOf(model_, graph, input.value, InfoOf(name));
+    if (input.given.has_value()) notes_.push_back(StatedShapeNote(name, *input.given));
+  }
+
   absl::Status AddInput(const std::string& name, const BorderInput& input) {
     ASSIGN_OR_RETURN(TensorType type, InputType(input.given, InfoOf(name)));
     ASSIGN_OR_RETURN(state_.values[name], state_.builder.AddInput(name, std::move(type)));
@@ -294,6 +330,7 @@ class Importer {
   const absl::optional<DetectionHead> head_;
   BoxUnits units_;              // of a model that is cut
   bool loses_classes_ = false;  // if its scores are of one class
+  std::vector<std::string> notes_;
   Graph graph_;
   GraphIndex index_;
   absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left

@@ -73,6 +73,24 @@ TEST(ImportOnnxTest, ModelsOfOtherDomainsNeedNoDefaultOpset) {
   EXPECT_THAT(model.Text(), HasSubstr("it imports no version of the default opset"));
 }
 
+// As exported for pictures of any size.
+TestModel Dynamic(const std::string& size) {
+  TestModel model;
+  model.Input("images", {-1, 3, -1, -1}).Node("Relu", {"images"}, {"y"}).Output("y");
+  onnx::StringStringEntryProto& property = *model.proto().add_metadata_props();
+  property.set_key("imgsz");
+  property.set_value(size);
+  return model;
+}
+
+TEST(ImportOnnxTest, AnOpenSizeIsTheOneThatTheExporterStates) {
+  EXPECT_THAT(Dynamic("[48, 64]").Text(), HasSubstr("input %images: float32[1x3x48x64]"));
+  ImportOptions options;
+  options.inputs = {{"images", Shape({1, 3, 32, 32})}};
+  EXPECT_THAT(Dynamic("[48, 64]").Text(options), HasSubstr("input %images: float32[1x3x32x32]"));
+  EXPECT_THAT(Dynamic("large").Text(), HasSubstr("which leaves more open than the batch"));
+}
+
 TEST(ImportOnnxTest, CutsAtTensorsAndNodes) {
   ImportOptions options;
   options.inputs = {{"a", Shape({1, 4})}};

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/archive_texts.h"
+#include "compiler/import/stated_shape.h"
 #include "compiler/import/torchscript/import_torchscript.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/run_reader.h"
@@ -15,7 +16,8 @@
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kSuffixes[] = {".torchscript", ".pt", ".pth"};
+// The bytes tell whether a .pt, .pth or .ptl is a module, a state dict or bytecode alone.
+constexpr absl::string_view kSuffixes[] = {".torchscript", ".pt", ".pth", ".ptl"};
 
 // The reader's output for the model, which `output` holds unless the reader has run before.
 absl::StatusOr<absl::string_view> ReadModel(const ModelFiles& files, std::string& output) {
@@ -27,9 +29,20 @@ absl::StatusOr<absl::string_view> ReadModel(const ModelFiles& files, std::string
 absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
   std::string output;
   ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
-  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, Stem(files.model), options);
+  ImportOptions with_stated = options;
+  {
+    ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
+    with_stated.stated_shape = StatedShapeOfTexts(ReadArchiveTexts(BytesOf(file)));
+  }
+  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, Stem(files.model), with_stated);
   if (!graph.ok()) return Annotate(graph.status(), files.model);
-  return ImportedModel{*std::move(graph), {}};
+  ImportedModel model{*std::move(graph), {}};
+  const bool is_given = !options.inputs.empty() && options.inputs[0].shape.has_value();
+  if (with_stated.stated_shape.has_value() && !is_given) {
+    model.notes.push_back(
+        StatedShapeNote(model.graph.inputs[0]->name, model.graph.inputs[0]->type.shape));
+  }
+  return model;
 }
 
 absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
@@ -55,7 +68,8 @@ const Framework kTorchscriptFramework = {
     .suffixes = kSuffixes,
     .layout = "nchw",
     .format = "TorchScript, traced or scripted",
-    .needs = "libtorch; a metafile with the `shape` of all inputs",
+    .needs =
+        "libtorch; a metafile with the `shape` of all inputs, unless the file states it (`imgsz`)",
     .import = Import,
     .summarize = Summarize,
     .operators = Lists,

@@ -59,6 +59,12 @@ class Importer {
                                                               : DataType::kFloat32;
   }
 
+  std::optional<Shape> GivenOrStated(const BorderInput& input) const {
+    const auto& inputs = file_.block().inputs();
+    const bool is_stated = inputs.size() == 1 && inputs[0].id() == input.value;
+    return input.given.has_value() || !is_stated ? input.given : options_.stated_shape;
+  }
+
   absl::Status AddInput(const BorderInput& input) {
     const std::string& type = file_.values[input.value]->type();
     if (type != "Tensor") {
@@ -70,12 +76,14 @@ class Importer {
       for (const int64_t dim : file_.values[input.value]->shape().dims()) {
         declared->push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
       }
-    } else if (!input.given.has_value()) {
+    }
+    const std::optional<Shape> given = GivenOrStated(input);
+    if (!declared.has_value() && !given.has_value()) {
       return absl::InvalidArgumentError(
           "has no shape: a TorchScript module doesn't say it, give it in the metafile (inputs: "
           "shape)");
     }
-    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, input.given));
+    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, given));
     const DataType dtype = TypeOfInput(*file_.values[input.value]);
     ASSIGN_OR_RETURN(Tensor * tensor,
                      state_.builder.AddInput(input.name, {dtype, std::move(shape), {}}));

@@ -1,4 +1,4 @@
-// Reads a TorchScript module (.torchscript, .pt, .pth) into the IR.
+// Reads a TorchScript module (.torchscript, .pt, .pth, .ptl) into the IR.
 //
 // synap_torchscript_reader, a program of its own that links libtorch, loads,
 // inlines and freezes the module; this maps the graph that it writes. Every type
@@ -25,7 +25,8 @@
 namespace synap_internal {
 
 // The graph of a module, from what the reader wrote of it. The options must give the shape of each
-// input. The graph's name is `name`. Errors as Framework::import, without a file's name.
+// input, or state that of the only one. The graph's name is `name`. Errors as Framework::import,
+// without a file's name.
 absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
                                              const ImportOptions& options);
 // The same of a graph that another reader made.

@@ -60,6 +60,25 @@ TEST(ImportTorchscriptTest, InputsAreNamedByPositionAndTuplesAreSeveralOutputs) 
   EXPECT_THAT(EvaluateGraph(*graph, {{-1, 2}}).value()[1], ElementsAre(0, -2));
 }
 
+TEST(ImportTorchscriptTest, TheFirstDimensionIsTheMetafiles) {
+  for (const Shape& shape : {Shape({6, 1, 8}), Shape({5, 3}), Shape({2, 3, 4, 4})}) {
+    ImportOptions options;
+    options.inputs = {{"", shape}};
+    const auto graph = Import(kChain, options);
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_EQ(graph->inputs[0]->type.shape, shape);
+    EXPECT_EQ(graph->outputs[0]->type.shape, shape);
+  }
+}
+
+TEST(ImportTorchscriptTest, TheOnlyInputHasTheShapeThatTheFileStates) {
+  ImportOptions options;
+  options.stated_shape = Shape({1, 3, 4, 6});
+  EXPECT_EQ(Import(kChain, options).value().inputs[0]->type.shape, Shape({1, 3, 4, 6}));
+  options.inputs = {{"image", Shape({1, 3, 2, 2})}};
+  EXPECT_EQ(Import(kChain, options).value().inputs[0]->type.shape, Shape({1, 3, 2, 2}));
+}
+
 TEST(ImportTorchscriptTest, NamesOfValuesCutAndOthersName) {
   ImportOptions options;
   options.inputs = {{"y", Shape({1, 2})}};

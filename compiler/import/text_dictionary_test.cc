@@ -1,4 +1,4 @@
-#include "compiler/start/text_dictionary.h"
+#include "compiler/import/text_dictionary.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

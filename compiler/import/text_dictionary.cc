@@ -1,4 +1,4 @@
-#include "compiler/start/text_dictionary.h"
+#include "compiler/import/text_dictionary.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // Reads dictionaries that exporters print into model files, as JSON or as Python prints them.
-#ifndef COMPILER_START_TEXT_DICTIONARY_H_
-#define COMPILER_START_TEXT_DICTIONARY_H_
+#ifndef COMPILER_IMPORT_TEXT_DICTIONARY_H_
+#define COMPILER_IMPORT_TEXT_DICTIONARY_H_
 
 #include <cstdint>
 #include <map>
@@ -24,4 +24,4 @@ std::vector<int64_t> ParseIntegers(absl::string_view text);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_START_TEXT_DICTIONARY_H_
+#endif  // COMPILER_IMPORT_TEXT_DICTIONARY_H_
