@@ -1,5 +1,6 @@
-// Operators that run other subgraphs of the file, which become part of the network. What decides
-// which one is run, and how often, has to be constant.
+// Operators that run other subgraphs of the file, which become part of the network, and those of
+// variables, which a subgraph that is run once initializes. What decides which one is run, and how
+// often, has to be constant.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -59,11 +60,78 @@ absl::Status MapWhile(OperatorContext& op) {
   }
 }
 
+// Runs the subgraph that initializes a variable. Those that assign are known (variables.h).
+absl::StatusOr<Tensor*> InitialValue(OperatorContext& op, const Model::VariableRead& read) {
+  const ImportState& caller = op.state();
+  const Model& model = caller.subgraphs[read.subgraph];
+  RETURN_IF_ERROR(op.builder().ChargeOps(static_cast<int64_t>(model.op_count()) + 1));
+  ImportState state{op.builder(), model, caller.subgraphs,
+                    std::vector<Tensor*>(model.tensor_names.size() + model.states.size())};
+  state.wanted_states.resize(model.states.size());
+  state.prefix = op.Name("/");
+  state.depth = caller.depth + 1;
+  const bool is_stored = model.HasData(model.tensor(read.initial));
+  for (size_t i = 0; !is_stored && i < model.op_count(); ++i) {
+    const BuiltinOperator code = BuiltinCode(model.code(model.op(i)));
+    if (code == BuiltinOperator::VAR_HANDLE || code == BuiltinOperator::ASSIGN_VARIABLE) continue;
+    RETURN_IF_ERROR(
+        Annotate(MapOperator(state, model.op(i)),
+                 absl::StrCat("subgraph #", read.subgraph, ", ", OperatorLabel(model, i))));
+  }
+  return ValueOf(state, read.initial);
+}
+
+// A variable's bytes as the operator declares them. Files may leave out the quantizer of the
+// initial value.
+absl::StatusOr<Tensor*> AsDeclared(OperatorContext& op, const std::string& variable,
+                                   Tensor* value) {
+  const TensorType& declared = op.declared();
+  const bool has_bytes = value->type.dtype == declared.dtype;
+  if (has_bytes && value->type.quant == declared.quant) return value;
+  if (!has_bytes || value->type.quant.quantized() || !value->is_constant()) {
+    return absl::UnimplementedError(absl::StrCat("variable '", variable,
+                                                 "' has another type or quantizer where it is read "
+                                                 "than where it is assigned, expected the same"));
+  }
+  return op.builder().graph().AddConstant(
+      op.Name(".initial"), {declared.dtype, value->type.shape, declared.quant}, *value->constant);
+}
+
+// What was assigned before it in the same inference; else the initial value.
+absl::Status MapReadVariable(OperatorContext& op) {
+  ImportState& state = op.state();
+  const auto known = state.model.variable_reads.find(&op.op());
+  if (known == state.model.variable_reads.end()) {
+    return absl::UnimplementedError("it reads a variable, expected such in the main subgraph only");
+  }
+  const Model::VariableRead& read = known->second;
+  if (read.assigned < 0 && read.initial < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing initializes variable '", read.variable,
+                     "', expected an ASSIGN_VARIABLE before it or in a subgraph of CALL_ONCE"));
+  }
+  if (read.assigned < 0 && read.next >= 0) state.forgotten_variables.push_back(&op.op());
+  ASSIGN_OR_RETURN(Tensor * value,
+                   read.assigned >= 0 ? ValueOf(state, read.assigned) : InitialValue(op, read));
+  return op.SetOutput(AsDeclared(op, read.variable, value));
+}
+
+// Handles, assignments and the call that initializes are followed beforehand (variables.h).
+absl::Status RefuseAsTensor(OperatorContext&) {
+  return absl::UnimplementedError("it makes no tensor; don't name it as an output");
+}
+
+constexpr char kVariables[] = "in the main subgraph; initialized in a subgraph of CALL_ONCE";
+
 constexpr OpMapping kMappings[] = {
     {BuiltinOperator::STABLEHLO_COMPOSITE, 0, kAnyCount, MapComposite,
      "those whose decomposition is supported"},
     {BuiltinOperator::IF, 1, kAnyCount, MapIf, "a constant condition"},
     {BuiltinOperator::WHILE, 1, kAnyCount, MapWhile, "conditions that follow from constants"},
+    {BuiltinOperator::CALL_ONCE, 0, 0, RefuseAsTensor, "a subgraph that initializes variables"},
+    {BuiltinOperator::VAR_HANDLE, 0, 0, RefuseAsTensor},
+    {BuiltinOperator::READ_VARIABLE, 0, 0, MapReadVariable, kVariables},
+    {BuiltinOperator::ASSIGN_VARIABLE, 2, 2, RefuseAsTensor, "in the main subgraph"},
 };
 
 }  // namespace

@@ -80,6 +80,14 @@ ModelGraph ModelGraphOf(const Model& model, const ImportOptions& options,
     ModelGraph::Node& node = graph.nodes.emplace_back();
     const auto outputs = Elements(model.op(i).outputs());
     node.makes.assign(outputs.begin(), outputs.end());
+    if (const auto read = model.variable_reads.find(&model.op(i));
+        read != model.variable_reads.end()) {
+      // Not the handle.
+      if (read->second.assigned >= 0) {
+        node.reads.push_back(static_cast<size_t>(read->second.assigned));
+      }
+      continue;
+    }
     for (const int32_t input : Elements(model.op(i).inputs())) {
       if (input >= 0) node.reads.push_back(static_cast<size_t>(input));
     }

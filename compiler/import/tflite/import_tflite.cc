@@ -96,6 +96,7 @@ class Importer {
     }
     RETURN_IF_ERROR(AddOutputs(border.outputs));
     WarnOfStates(warnings);
+    WarnOfVariables(warnings);
     ReadAnchors(warnings);
     RETURN_IF_ERROR(state_.builder.Finish(kTfliteFramework.layout));
     return ImportedModel{std::move(graph_), std::move(warnings)};
@@ -145,6 +146,20 @@ class Importer {
     warnings.push_back(absl::StrCat(
         "the state of recurrent layers begins with zeros in each inference; an application can "
         "carry it from one to the next where the metafile also lists the inputs ",
+        absl::StrJoin(inputs, ", "), " and the outputs ", absl::StrJoin(outputs, ", ")));
+  }
+
+  void WarnOfVariables(std::vector<std::string>& warnings) const {
+    if (state_.forgotten_variables.empty()) return;
+    std::vector<std::string> inputs, outputs;
+    for (const tflite::Operator* op : state_.forgotten_variables) {
+      const int32_t next = model_.variable_reads.at(op).next;
+      inputs.push_back(absl::StrCat("'", NameOf(static_cast<size_t>(op->outputs()->Get(0))), "'"));
+      outputs.push_back(absl::StrCat("'", NameOf(static_cast<size_t>(next)), "'"));
+    }
+    warnings.push_back(absl::StrCat(
+        "variables have their initial values in each inference; an application can carry them "
+        "from one to the next where the metafile also lists the inputs ",
         absl::StrJoin(inputs, ", "), " and the outputs ", absl::StrJoin(outputs, ", ")));
   }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "compiler/import/tflite/variables.h"
 #include "compiler/import/unreadable_file.h"
 
 namespace synap_internal::tflite_import {
@@ -242,8 +243,14 @@ std::vector<int64_t> SubgraphsOf(const tflite::Operator& op) {
   return {};
 }
 
-// Checks what subgraph `main` reaches: operators without an output change variables or resources,
-// which would be lost.
+// Operators without an output that the main subgraph may have (FindVariables).
+bool ChangesVariables(tflite::BuiltinOperator code) {
+  return code == tflite::BuiltinOperator::ASSIGN_VARIABLE ||
+         code == tflite::BuiltinOperator::CALL_ONCE;
+}
+
+// Checks what subgraph `main` reaches: other operators without an output, and those of subgraphs
+// that run many times or never, change variables or resources, which would be lost.
 absl::Status CheckOutputs(const std::vector<Model>& subgraphs, size_t main) {
   std::vector<bool> reached(subgraphs.size());
   reached[main] = true;
@@ -254,7 +261,8 @@ absl::Status CheckOutputs(const std::vector<Model>& subgraphs, size_t main) {
     const Model& model = subgraphs[number];
     for (size_t i = 0; i < model.op_count(); ++i) {
       const tflite::Operator& op = model.op(i);
-      if (Elements(op.outputs()).empty()) {
+      const bool is_known = number == main && ChangesVariables(BuiltinCode(model.code(op)));
+      if (Elements(op.outputs()).empty() && !is_known) {
         const absl::Status status = absl::UnimplementedError(
             absl::StrCat("operator #", i, " ", OperatorName(model.code(op)),
                          ": it has no output, expected operators that compute tensors only"));
@@ -307,9 +315,10 @@ std::string OperatorName(const tflite::OperatorCode& code) {
 
 std::string OperatorLabel(const Model& model, size_t index) {
   const tflite::Operator& op = model.op(index);
-  const auto output = static_cast<size_t>(op.outputs()->Get(0));
-  return absl::StrCat("operator #", index, " ", OperatorName(model.code(op)), " ('",
-                      model.tensor_names[output], "')");
+  const std::string label = absl::StrCat("operator #", index, " ", OperatorName(model.code(op)));
+  const auto outputs = Elements(op.outputs());
+  if (outputs.empty()) return label;
+  return absl::StrCat(label, " ('", model.tensor_names[static_cast<size_t>(outputs[0])], "')");
 }
 
 absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner,
@@ -330,6 +339,7 @@ absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_pt
   ASSIGN_OR_RETURN(const size_t main, MainSubgraph(root, *subgraphs, tensors));
   RETURN_IF_ERROR(CheckOutputs(*subgraphs, main));
   Model model = (*subgraphs)[main];
+  model.variable_reads = FindVariables(*subgraphs, main);
   model.subgraphs = std::move(subgraphs);
   return model;
 }

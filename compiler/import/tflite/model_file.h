@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/import/tflite/model_generated.h"
@@ -21,8 +22,9 @@ namespace synap_internal::tflite_import {
 //   operator's code do, and no vector holds a null;
 //   indices of tensors are valid, those of an operator's operands or -1;
 //   no tensor is made twice, or made and an input.
-// An operator of the subgraph, and of those that its operators run, has an output. Indices of
-// subgraphs may be anything.
+// An operator of the subgraph, and of those that its operators run, has an output, but for
+// ASSIGN_VARIABLE and CALL_ONCE of the subgraph itself; those that CALL_ONCE runs may have others.
+// Indices of subgraphs may be anything.
 struct Model {
   std::shared_ptr<const void> owner;
   const tflite::Model* root = nullptr;
@@ -36,6 +38,17 @@ struct Model {
     std::string next;  // name of what it becomes: that of the tensor and ".next"; unique
   };
   std::vector<State> states;
+  // What an operator READ_VARIABLE reads: a variable that ASSIGN_VARIABLE and VAR_HANDLE know by
+  // the same name. All tensors are -1 if there is none.
+  struct VariableRead {
+    std::string variable;   // "" if no VAR_HANDLE makes the operand
+    int32_t assigned = -1;  // tensor of this subgraph that an operator before it has assigned
+    size_t subgraph = 0;    // of `initial`
+    int32_t initial = -1;   // tensor that a subgraph run by CALL_ONCE assigned
+    int32_t next = -1;      // tensor of this subgraph that is assigned last
+  };
+  // Of the main subgraph. `initial` and `next` may be the index of any tensor of their subgraph.
+  absl::flat_hash_map<const tflite::Operator*, VariableRead> variable_reads;
   // All subgraphs of the file, by index; null in themselves.
   std::shared_ptr<const std::vector<Model>> subgraphs;
 
@@ -83,7 +96,7 @@ tflite::BuiltinOperator BuiltinCode(const tflite::OperatorCode& code);
 // "CONV_2D"; for custom operators their own name.
 std::string OperatorName(const tflite::OperatorCode& code);
 
-// "operator #3 CONV_2D ('conv/Relu6')", with its first output.
+// "operator #3 CONV_2D ('conv/Relu6')", with its first output if it has one.
 std::string OperatorLabel(const Model& model, size_t index);
 
 // `bytes` must be aligned to 16. The model's subgraph is that of its signature; of several, of the

@@ -36,6 +36,8 @@ struct ImportState {
   std::vector<bool> wanted_states;
   // States that begin with zeros: indices of the file's tensors.
   absl::flat_hash_set<int32_t> forgotten_states;
+  // Operators READ_VARIABLE that give the initial value in each inference.
+  std::vector<const tflite::Operator*> forgotten_variables;
   // Of a subgraph that an operator runs: what the names in it begin with, "y/", and the number of
   // subgraphs around it.
   std::string prefix;
@@ -53,6 +55,7 @@ class OperatorContext : public OperandContext {
 
   tflite::BuiltinOperator code() const { return BuiltinCode(state_.model.code(op_)); }
   ImportState& state() { return state_; }
+  const tflite::Operator& op() const { return op_; }
 
   // The operator's options. InvalidArgument if it has none, or others.
   template <typename T>

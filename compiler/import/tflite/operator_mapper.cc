@@ -64,8 +64,14 @@ absl::Status MapOperator(ImportState& state, const tflite::Operator& op) {
   const tflite::OperatorCode& code = state.model.code(op);
   const Mapping mapping(code);
   if (!mapping.supported()) return absl::UnimplementedError("it is not supported");
+  if (Elements(op.outputs()).empty()) {
+    return absl::UnimplementedError(
+        "it has no output, expected operators that compute tensors only");
+  }
   std::vector<Tensor*> inputs;
-  for (const int32_t index : Elements(op.inputs())) {
+  // A variable's handle is no tensor.
+  const bool reads_variable = BuiltinCode(code) == tflite::BuiltinOperator::READ_VARIABLE;
+  for (const int32_t index : reads_variable ? absl::Span<const int32_t>() : Elements(op.inputs())) {
     inputs.push_back(nullptr);
     if (index < 0 || IsForgottenState(state, index)) continue;
     ASSIGN_OR_RETURN(inputs.back(), ValueOf(state, index));
