@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/layout/picture_layout.h"
 
 namespace synap_internal {
 namespace {
@@ -66,7 +67,8 @@ std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
 }
 
 SampleTensor SampleTensorOf(const Graph& graph, const Tensor& input) {
-  SampleTensor tensor{input.name, input.type.shape, graph.layout == "nchw", input.type.dtype};
+  const bool is_nchw = LayoutOfInput(input.type.shape, graph.layout) == "nchw";
+  SampleTensor tensor{input.name, input.type.shape, is_nchw, input.type.dtype};
   if (!IsFloat(input.type.dtype)) tensor.rows = RowsSelectedBy(input);
   return tensor;
 }

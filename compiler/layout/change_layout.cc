@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "compiler/layout/picture_layout.h"
 #include "kernels/registry.h"
 
 namespace synap_internal {
@@ -53,16 +54,19 @@ class LayoutChanger {
   // `graph` must outlive it.
   LayoutChanger(Graph& graph, absl::string_view layout)
       : graph_(graph),
-        own_(graph.layout),
+        layout_(layout),
+        own_(layout == "nchw" ? "nhwc" : "nchw"),
         to_new_(OrderTo(layout)),
         to_own_(OrderTo(own_)),
         first_(graph.ops().empty() ? nullptr : &graph.ops().front()) {}
 
   void Run() {
     for (Tensor*& input : graph_.inputs) {
-      if (IsImage(*input)) input = NewInput(input);
+      const bool is_other = LayoutOfInput(input->type.shape, graph_.layout) != layout_;
+      if (IsImage(*input) && is_other) input = NewInput(input);
     }
-    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+    const bool changes_outputs = graph_.layout != layout_;
+    for (size_t i = 0; changes_outputs && i < graph_.outputs.size(); ++i) {
       Tensor* const output = graph_.outputs[i];
       if (!IsImage(*output)) continue;
       Tensor*& changed = changed_[output];
@@ -115,7 +119,7 @@ class LayoutChanger {
   }
 
   Graph& graph_;
-  const std::string own_;
+  const std::string layout_, own_;  // the new one, and the other one
   const Order to_new_, to_own_;
   Op* const first_;
   std::map<const Tensor*, Tensor*> changed_;  // images of the border, by the network's tensor
@@ -125,7 +129,6 @@ class LayoutChanger {
 
 Graph WithLayout(const Graph& graph, absl::string_view layout) {
   Graph changed = graph.Clone();
-  if (layout == graph.layout) return changed;
   LayoutChanger(changed, layout).Run();
   changed.layout = std::string(layout);
   return changed;

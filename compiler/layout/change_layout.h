@@ -21,7 +21,9 @@ namespace synap_internal {
 //   %y.nhwc: uint8[1x32x48x8] = ...(%x.nhwc)
 //   %y: uint8[1x8x32x48] = transpose(%y.nhwc) {perm=[0, 3, 1, 2]}
 //   output %y
-// Where the network transposes by itself, both transposes are left out. Types and quantizers stay,
+// Where the network transposes by itself, both transposes are left out. An input whose shape says
+// that it has `layout` already (LayoutOfInput) stays as it is, and one that has not gets it though
+// the graph has. Types and quantizers stay,
 // and so do the names of inputs and outputs, except that an output which loses its transpose may
 // have another name. Tensors of other ranks stay as they are.
 // REQUIRES: `layout` is "nchw" or "nhwc".

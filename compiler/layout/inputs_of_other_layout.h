@@ -1,19 +1,18 @@
-// Warnings about inputs that have the axis order which `data_layout` asks for already.
+// Notes on inputs that have the axis order which `data_layout` asks for already.
 #ifndef COMPILER_LAYOUT_INPUTS_OF_OTHER_LAYOUT_H_
 #define COMPILER_LAYOUT_INPUTS_OF_OTHER_LAYOUT_H_
 
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
 
-// A format of models has one layout, but exporters make ONNX models of TensorFlow networks whose
-// inputs are NHWC. `given`: as imported; `changed`: WithLayout of it. Warns of each input whose
-// shape is that of a picture only in the layout that `given` doesn't have: at most 4 channels, and
-// more rows and columns.
-std::vector<Warning> InputsOfOtherLayout(const Graph& given, const Graph& changed);
+// A note on each input of `given`, as imported, that WithLayout(given, wanted) leaves as it is
+// although the format of the model has the other layout (LayoutOfInput): only its shape tells.
+std::vector<Warning> InputsOfOtherLayout(const Graph& given, absl::string_view wanted);
 
 }  // namespace synap_internal
 

@@ -20,6 +20,7 @@
 #include "compiler/delegates/target_delegates.h"
 #include "compiler/layout/change_layout.h"
 #include "compiler/layout/inputs_of_other_layout.h"
+#include "compiler/layout/picture_layout.h"
 #include "compiler/lower/long_sums.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/node_place.h"
@@ -132,6 +133,10 @@ absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const std::string
 absl::StatusOr<TensorMetadata> DescribeInput(const Graph& graph, const Metafile& metafile, size_t i,
                                              PixelFinding* pixels) {
   TensorMetadata input = Describe(graph, *graph.inputs[i]);
+  if (input.layout != TensorLayout::kNone) {
+    const bool is_nchw = LayoutOfInput(input.shape, graph.layout) == "nchw";
+    input.layout = is_nchw ? TensorLayout::kNchw : TensorLayout::kNhwc;
+  }
   input.data_format = metafile.InputFormat(i);
   if (i < metafile.inputs.size()) {
     const InputSpec& spec = metafile.inputs[i];
@@ -319,7 +324,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
     changed = WithLayout(given, Name(metafile.data_layout));
   }
   const Graph& graph = changed.has_value() ? *changed : given;
-  if (changed.has_value()) warnings.AddAll(InputsOfOtherLayout(given, graph));
+  if (changed.has_value()) warnings.AddAll(InputsOfOtherLayout(given, graph.layout));
   ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, passes));
   warnings.AddAll(LongSums(compiled));
   ASSIGN_OR_RETURN(const ModelDescription description,

@@ -119,6 +119,29 @@ TEST(PictureInputsTest, WhatWasTakenIsSaid) {
               HasSubstr("    pictures: \"pixels are copied: 0..255 stand for -1..0.9922\"\n"));
 }
 
+// Gives its input back as real numbers.
+Converted ConvertColours(const std::string& layout, const std::string& shape) {
+  return Convert(absl::Substitute(R"(graph "g" layout="$0" own_quantizers {
+    input %x: int8[$1]<affine 0.003921569 -128>
+    %y: float32[$1] = dequantize(%x) from "n"
+    output %y
+  })",
+                                  layout, shape));
+}
+
+TEST(PictureInputsTest, AnInputMayHaveAnotherLayoutThanTheModelsFormat) {
+  std::vector<uint8_t> pixels = AllPixels(3);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<uint8_t>(i % 251);
+  const std::vector<float> planes = Compute(ConvertColours("nhwc", "1x3x16x16").model, pixels);
+  const std::vector<float> rows = Compute(ConvertColours("nchw", "1x16x16x3").model, pixels);
+  ASSERT_EQ(planes.size(), pixels.size());
+  ASSERT_EQ(rows.size(), pixels.size());
+  for (size_t i = 0; i < pixels.size(); ++i) {
+    EXPECT_NEAR(rows[i] * 255, pixels[i], 0.01);
+    EXPECT_NEAR(planes[i % 3 * 256 + i / 3] * 255, pixels[i], 0.01);
+  }
+}
+
 TEST(PictureInputsTest, NumbersKeepTheirMeaning) {
   const CompiledModel model = ConvertGray("int8", "0.003921569 -128").model;
   Network net;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/layout/change_layout.h"
+#include "compiler/layout/picture_layout.h"
 #include "runtime/verify/tensor_values.h"
 
 namespace synap_internal {
@@ -35,7 +36,7 @@ absl::StatusOr<std::vector<DatasetSample>> ChooseCases(const Graph& graph, const
 absl::StatusOr<Constant> InLayoutOf(const TensorMetadata& input, const TensorType& imported,
                                     const Constant& values, absl::string_view layout) {
   const absl::string_view wanted = input.layout == TensorLayout::kNchw ? "nchw" : "nhwc";
-  if (imported.shape.rank() != 4 || wanted == layout) return values;
+  if (imported.shape.rank() != 4 || wanted == LayoutOfInput(imported.shape, layout)) return values;
   return ImagesInLayout(imported, values, wanted);
 }
 
