@@ -92,6 +92,19 @@ std::vector<const UsualNormalization*> Candidates(const Quantizer& quantizer, in
   return candidates;
 }
 
+// Whether the quantizer represents nearly all pixels that are normalized so.
+bool Covers(const Quantizer& quantizer, const FamilyPixels& family) {
+  const double low = -family.mean / family.scale, high = (255 - family.mean) / family.scale;
+  const double lacking = kMaxLacking * (high - low);
+  return quantizer.low() <= low + lacking && quantizer.high() >= high - lacking;
+}
+
+// Whether the range alone tells the normalization. ImageNet's means are what some converters
+// calibrate with unless they are told others.
+bool Decides(const std::vector<const UsualNormalization*>& candidates) {
+  return candidates.size() == 1 && candidates[0]->mean.size() == 1;
+}
+
 // The quantizers of the ops that read `tensor`, through ops that only move data; empty if anything
 // else reads it.
 std::vector<Quantizer> QuantizersOfReaders(const Graph& graph, const Tensor& tensor) {
@@ -163,6 +176,21 @@ PixelFinding Mapped(const Quantizer& quantizer, const PixelMapping& pixels, cons
   return finding;
 }
 
+PixelFinding OfFamily(const Quantizer& quantizer, const FamilyPixels& family,
+                      TensorMetadata& input) {
+  input.pixels = PixelMapping{{family.mean}, {family.scale}};
+  const std::string formula = Formula(*input.pixels);
+  PixelFinding finding;
+  finding.text = absl::StrCat(
+      "pixels ", formula == kUnchanged ? "keep their values" : absl::StrCat("become ", formula),
+      ", as usual for ", family.family, ": its quantizer represents ", quantizer.RangeText(),
+      ", which doesn't tell; if its training had others, write their 'means' and 'scale' into a "
+      "metafile");
+  finding.severity = Severity::kWarning;
+  finding.by_family = true;
+  return finding;
+}
+
 PixelFinding Refused(const Quantizer& quantizer,
                      const std::vector<const UsualNormalization*>& candidates, int64_t channels) {
   std::vector<std::string> ranges;
@@ -198,7 +226,8 @@ bool CanBePicture(const TensorMetadata& input) {
   return input.shape[0] == 1 && (channels == 1 || channels == 3 || channels == 4);
 }
 
-PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input) {
+PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input,
+                              const std::optional<FamilyPixels>& family) {
   if (!CanBePicture(input) || input.scale.has_value() || !input.mean.empty()) return {};
   const std::optional<Quantizer> quantizer = FindQuantizer(graph, *graph.inputs[index]);
   if (!quantizer.has_value()) return Unscaled(input);
@@ -207,6 +236,9 @@ PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& 
             Severity::kNote};
   }
   const auto candidates = Candidates(*quantizer, input.channels());
+  if (!Decides(candidates) && family.has_value() && Covers(*quantizer, *family)) {
+    return OfFamily(*quantizer, *family, input);
+  }
   if (candidates.size() != 1) {
     input.pixels_unknown = true;
     return Refused(*quantizer, candidates, input.channels());

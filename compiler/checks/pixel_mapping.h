@@ -18,6 +18,13 @@ struct PixelFinding {
   // full stop; "": the input takes no pictures.
   std::string text;
   std::optional<Severity> severity;  // of the conversion's warning; absent: none is given
+  bool by_family = false;            // the normalization is the family's, not the quantizer's
+};
+
+// What networks of a known kind are trained with, whatever their quantizers represent.
+struct FamilyPixels {
+  std::string family;  // "a detector, YOLOv8 or a follower with 80 classes"
+  float mean = 0, scale = 1;
 };
 
 // True for one picture of 1, 3 or 4 channels: [1,H,W,C] or [1,C,H,W], as the layout says.
@@ -32,9 +39,13 @@ bool CanBePicture(const TensorMetadata& input);
 // 0..255, -128..127 and, for 3 channels, ImageNet's means and deviations. A range may be narrower
 // than the normalization's, as calibration leaves it, but not wider. Symmetric quantizers of
 // 0..1 and of -1..1 are the same, so pictures are refused there, and for all other ranges.
+// A range that isn't one of the first five alone tells less than the network's family does:
+// converters calibrate with ImageNet's means whatever the network is. If the pixels of `family` fit
+// into the range, they are taken, with a warning.
 // uint8 inputs stay as they are: pixels are copied, as their exporters intend. Inputs of float
 // networks stay too, since their range is unknown; the finding says that.
-PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input);
+PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input,
+                              const std::optional<FamilyPixels>& family = std::nullopt);
 
 }  // namespace synap_internal
 

@@ -208,5 +208,46 @@ TEST(PixelMappingTest, AFloatInputThatIsReadAsFloatIsLeftAloneWithANote) {
   EXPECT_EQ(result.finding.severity, Severity::kNote);
 }
 
+// As FindOf, of a network of this family.
+Result FindOfFamily(const std::string& dtype, const std::string& quantizer,
+                    const FamilyPixels& family) {
+  const Graph graph = GraphOf(absl::Substitute(R"(graph "g" layout="nhwc" own_quantizers {
+    input %x: $0[1x4x4x3]<affine $1>
+    %y: float32[1x4x4x3] = dequantize(%x) from "n"
+    output %y
+  })",
+                                               dtype, quantizer));
+  Result result{MetadataOf(graph), {}};
+  result.finding = FindPixelMapping(graph, 0, result.input, family);
+  return result;
+}
+
+const FamilyPixels kYolo = {"a detector, YOLOv8", 0, 255};
+
+TEST(PixelMappingTest, AFamilysPixelsCountMoreThanTheRangeOfImageNets) {
+  const Result result = FindOfFamily("int8", "0.01865 -14", kYolo);
+  ASSERT_TRUE(result.input.pixels.has_value()) << result.finding.text;
+  EXPECT_THAT(result.input.pixels->mean, ElementsAre(0));
+  EXPECT_THAT(result.input.pixels->scale, ElementsAre(255));
+  EXPECT_EQ(result.finding.severity, Severity::kWarning);
+  EXPECT_TRUE(result.finding.by_family);
+  EXPECT_THAT(result.finding.text,
+              HasSubstr("pixels become pixel / 255, as usual for a detector, YOLOv8: its quantizer "
+                        "represents -2.126..2.63, which doesn't tell"));
+}
+
+TEST(PixelMappingTest, AFamilyDecidesWhereTheRangeDoesNot) {
+  EXPECT_TRUE(FindOfFamily("int8", "0.007874016 0", kYolo).finding.by_family)
+      << "symmetric, 0..1 or -1..1";
+  EXPECT_TRUE(FindOfFamily("int8", "0.03 10", kYolo).finding.by_family) << "no usual range";
+  EXPECT_TRUE(FindOfFamily("int8", "0.002 0", kYolo).input.pixels_unknown) << "pixels don't fit";
+}
+
+TEST(PixelMappingTest, ARangeThatTellsCountsMoreThanTheFamily) {
+  const Result result = FindOfFamily("int8", "0.007843138 -1", kYolo);
+  EXPECT_THAT(result.input.pixels->mean, ElementsAre(127.5));
+  EXPECT_FALSE(result.finding.by_family);
+}
+
 }  // namespace
 }  // namespace synap_internal

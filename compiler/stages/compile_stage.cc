@@ -27,6 +27,7 @@
 #include "compiler/metafile/variables.h"
 #include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
+#include "compiler/start/recognize_head.h"
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"
@@ -148,7 +149,11 @@ absl::StatusOr<TensorMetadata> DescribeInput(const Graph& graph, const Metafile&
     if (input.scale.has_value() && input.mean.empty()) input.mean = {0};
     if (!input.scale.has_value() && !input.mean.empty()) input.scale = 1.0f;
   }
-  *pixels = FindPixelMapping(graph, i, input);
+  if (CanBePicture(input)) {
+    const absl::string_view layout = input.layout == TensorLayout::kNchw ? "nchw" : "nhwc";
+    const Head head = RecognizeHead(graph, FindPicture(input.shape, layout));
+    *pixels = FindPixelMapping(graph, i, input, PixelsOf(head));
+  }
   return input;
 }
 

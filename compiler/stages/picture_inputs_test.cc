@@ -142,6 +142,20 @@ TEST(PictureInputsTest, AnInputMayHaveAnotherLayoutThanTheModelsFormat) {
   }
 }
 
+TEST(PictureInputsTest, ADetectorsFamilyCountsMoreThanTheRangeOfItsCalibration) {
+  const Converted converted = Convert(R"(graph "g" layout="nhwc" own_quantizers {
+    input %x: int8[1x128x128x3]<affine 0.01865 -14>
+    %f: float32[1x128x128x3] = dequantize(%x) from "d"
+    %s: float32[1x20x28x3] = slice(%f) {sizes=[1, 20, 28, 3], starts=[0, 0, 0, 0]} from "s"
+    %y: float32[1x5x336] = reshape(%s) {shape=[1, 5, 336]} from "r"
+    output %y
+  })");
+  EXPECT_THAT(converted.warnings,
+              ElementsAre(HasSubstr("input 'x': pixels become pixel / 255, as usual for a "
+                                    "detector, YOLOv8 or a follower with 1 class: its quantizer "
+                                    "represents -2.126..2.63, which doesn't tell")));
+}
+
 TEST(PictureInputsTest, NumbersKeepTheirMeaning) {
   const CompiledModel model = ConvertGray("int8", "0.003921569 -128").model;
   Network net;

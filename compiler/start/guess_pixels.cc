@@ -243,11 +243,12 @@ void PutRedFirst(PixelGuess& guess) {
 struct QuantizerFinding {
   std::optional<PixelMapping> pixels;  // what its range can only come from
   std::string text;
+  bool by_family = false;  // `pixels` are the family's: the range doesn't tell
 };
 
 // nullopt if no quantizer decides about the input.
 std::optional<QuantizerFinding> ReadQuantizer(const Graph& graph, size_t index,
-                                              const PictureInput& picture) {
+                                              const PictureInput& picture, const Head& head) {
   const Tensor& input = *graph.inputs[index];
   TensorMetadata metadata;
   metadata.name = input.name;
@@ -255,9 +256,10 @@ std::optional<QuantizerFinding> ReadQuantizer(const Graph& graph, size_t index,
   metadata.layout = picture.layout == "nchw" ? TensorLayout::kNchw : TensorLayout::kNhwc;
   metadata.dtype = input.type.dtype;
   metadata.quant = input.type.quant;
-  const PixelFinding finding = FindPixelMapping(graph, index, metadata);
+  const std::optional<FamilyPixels> family = PixelsOf(head);
+  const PixelFinding finding = FindPixelMapping(graph, index, metadata, family);
   if (metadata.pixels.has_value() || metadata.pixels_unknown) {
-    return QuantizerFinding{metadata.pixels, finding.text};
+    return QuantizerFinding{metadata.pixels, finding.text, finding.by_family};
   }
   if (!input.type.quant.quantized() || input.type.dtype != DataType::kUint8) return std::nullopt;
   // Pixels are copied to uint8 whatever they stand for; int8 with the same range tells whether
@@ -269,11 +271,25 @@ std::optional<QuantizerFinding> ReadQuantizer(const Graph& graph, size_t index,
   twin.inputs.push_back(twin.AddTensor("x", type));
   metadata.dtype = type.dtype;
   metadata.quant = type.quant;
-  FindPixelMapping(twin, 0, metadata);
-  return QuantizerFinding{metadata.pixels, finding.text};
+  const bool by_family = FindPixelMapping(twin, 0, metadata, family).by_family;
+  return QuantizerFinding{metadata.pixels, finding.text, by_family};
+}
+
+// The family's pixels against a quantizer of another range.
+void ApplyFamily(const QuantizerFinding& found, PixelGuess& guess) {
+  guess.means = ListText(found.pixels->mean);
+  guess.scale = ListText(found.pixels->scale);
+  guess.reason =
+      "Usual for this family of networks, though the input's quantizer has another range.";
+  guess.questions = {
+      absl::StrCat("Was it trained with these pixels? In the file ", found.text, ".")};
 }
 
 void ApplyQuantizer(const Evidence& e, const QuantizerFinding& found, PixelGuess& guess) {
+  if (found.by_family) {
+    ApplyFamily(found, guess);
+    return;
+  }
   const bool is_quantized = e.input.type.quant.quantized();
   const bool is_copied = e.input.type.dtype == DataType::kUint8;
   if (!found.pixels.has_value() && !is_copied) {
@@ -320,12 +336,14 @@ PixelGuess GuessPixels(const Graph& graph, size_t index, const PictureInput& pic
     is_order_known = true;
   }
   const StatedPixels* stated = index < facts.inputs.size() ? &facts.inputs[index] : nullptr;
-  if (stated != nullptr && IsUsable(*stated, picture.channels)) {
-    ApplyStated(*stated, e.is_grey(), guess);
-  }
+  const bool is_stated = stated != nullptr && IsUsable(*stated, picture.channels);
+  if (is_stated) ApplyStated(*stated, e.is_grey(), guess);
   is_order_known = is_order_known || (stated != nullptr && stated->rgb);
-  const std::optional<QuantizerFinding> quantizer = ReadQuantizer(graph, index, picture);
-  if (quantizer.has_value()) ApplyQuantizer(e, *quantizer, guess);
+  const std::optional<QuantizerFinding> quantizer = ReadQuantizer(graph, index, picture, head);
+  // What the file states counts more than a custom.
+  if (quantizer.has_value() && !(quantizer->by_family && is_stated)) {
+    ApplyQuantizer(e, *quantizer, guess);
+  }
   if (is_order_known) {
     const auto end = std::remove(guess.questions.begin(), guess.questions.end(), kOrderQuestion);
     guess.questions.erase(end, guess.questions.end());

@@ -180,5 +180,21 @@ TEST(GuessPixelsTest, WhatTheNetworkNormalizesIsLeftToIt) {
   EXPECT_EQ(bgr.format, "bgr keep_proportions=0");
 }
 
+TEST(GuessPixelsTest, AFamilyIsAskedAboutWhereTheQuantizerHasAnotherRange) {
+  Head head;
+  head.task = "a detector, YOLOv8";
+  head.pixels = PixelValues{"rgb fill_color=114", "0", "255"};
+  for (const auto& [dtype, zero_point] :
+       {std::pair(DataType::kInt8, -14), {DataType::kUint8, 114}}) {
+    const TensorType type = {dtype, Shape({1, 224, 224, 3}),
+                             QuantParams::Affine(0.01865f, zero_point)};
+    const PixelGuess guess = GuessOf(Network("nhwc", "x", type), {}, "net", head);
+    EXPECT_EQ(guess.means, "0");
+    EXPECT_EQ(guess.scale, "255");
+    ASSERT_EQ(guess.questions.size(), 1);
+    EXPECT_THAT(guess.questions[0], HasSubstr("Was it trained with these pixels?"));
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/vision/detector/decoder.h"
 
@@ -15,6 +16,7 @@ constexpr PixelValues kYoloxPixels = {"bgr fill_color=114", "0", "1"};
 constexpr PixelValues kClassifyPixels = {"rgb keep_proportions=2", "0", "255"};
 constexpr PixelValues kStretchedPixels = {"rgb keep_proportions=0", "0", "255"};
 constexpr PixelValues kSignedPixels = {"rgb", "127.5", "127.5"};
+constexpr PixelValues kSsdPixels = {"rgb keep_proportions=0", "127.5", "127.5"};
 constexpr PixelValues kUltraFacePixels = {"rgb keep_proportions=0", "127", "128"};
 constexpr PixelValues kScrfdPixels = {"rgb fill_color=0", "127.5", "128"};
 constexpr PixelValues kYunetPixels = {"bgr fill_color=0", "0", "1"};
@@ -22,7 +24,6 @@ constexpr PixelValues kRetinaFacePixels = {"bgr keep_proportions=0", "[104, 117,
 constexpr PixelValues kNanodetPixels = {"bgr keep_proportions=0", "[103.53, 116.28, 123.675]",
                                         "57.4"};
 constexpr PixelValues kFastestdetPixels = {"bgr keep_proportions=0", "0", "255"};
-constexpr PixelValues kStSsdPixels = {"rgb keep_proportions=0", "127.5", "127.5"};
 constexpr PixelValues kMtcnnPixels = {"rgb keep_proportions=0", "127.5", "128"};
 
 constexpr absl::string_view kCocoAnchors =
@@ -308,8 +309,9 @@ std::optional<Head> RecognizePriors(const Evidence& e) {
   if (!e.graph.anchors.empty() && e.count() == 2) {
     head.task = "a detector, SSD of TensorFlow";
     head.reason = "The file ended in TFLite_Detection_PostProcess, whose anchors are kept.";
-    head.format = "tflite_detection_boxes anchors=${ANCHORS}";
-    head.pixels = kSignedPixels;
+    // Column 0 of the scores is the background, which the operator left out.
+    head.format = "tflite_detection_boxes class_index_base=-1 anchors=${ANCHORS}";
+    head.pixels = kSsdPixels;
     head.questions.push_back(
         "Has the operator the usual scales, y and x 10, h and w 5? Others are attributes of the "
         "format.");
@@ -361,7 +363,7 @@ std::optional<Head> RecognizePriors(const Evidence& e) {
     head.reason =
         absl::StrCat(rows, " rows of scores, boxes, and the anchors that these refer to.");
     head.format = "st_ssd";
-    head.pixels = kStSsdPixels;
+    head.pixels = kSsdPixels;
     head.questions.push_back(
         "Is the second output boxes relative to the corners of the third's anchors, as in ST's "
         "model zoo?");
@@ -441,6 +443,7 @@ std::optional<Head> RecognizeGrid(const Evidence& e) {
   head.reason = absl::StrCat("One grid of cells of 16 pixels, each with a confidence, a box and ",
                              Classes(values - 5), ".");
   head.format = is_planes ? "fastestdet" : "fastestdet transposed=1";
+  head.is_ambiguous = true;
   head.pixels = kFastestdetPixels;
   head.questions.push_back(
       "Is it a detector? A map of features or of classes (segmentation) has the same shape.");
@@ -461,6 +464,7 @@ std::optional<Head> RecognizeMtcnn(const Evidence& e) {
   head.task = "a stage of a cascade that detects faces, MTCNN";
   head.reason = "Two scores and a box, of a picture's cut of 12, 24 or 48 pixels.";
   head.pixels = kMtcnnPixels;
+  head.is_ambiguous = true;
   head.questions.push_back("Is it MTCNN? The application joins its stages; they need no format.");
   return head;
 }
@@ -544,6 +548,16 @@ std::optional<PictureInput> FindPicture(const Shape& shape, absl::string_view la
 
 bool IsRatherSpectrogram(const Graph& graph, const PictureInput& picture) {
   return picture.channels == 1 && picture.height != picture.width && ScoresInRow(graph) > 0;
+}
+
+std::optional<FamilyPixels> PixelsOf(const Head& head) {
+  FamilyPixels pixels = {head.task};
+  if (!head.pixels.has_value() || head.is_ambiguous ||
+      !absl::SimpleAtof(head.pixels->means, &pixels.mean) ||
+      !absl::SimpleAtof(head.pixels->scale, &pixels.scale)) {
+    return std::nullopt;
+  }
+  return pixels;
 }
 
 Head RecognizeHead(const Graph& graph, const std::optional<PictureInput>& picture,

@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
+#include "compiler/checks/pixel_mapping.h"
 #include "compiler/ir/graph.h"
 #include "compiler/start/model_facts.h"
 
@@ -39,9 +40,15 @@ struct Head {
   std::string format;  // of the first output; empty if no decoder reads these outputs
   // What the training of this family usually fed; nullopt where families differ.
   std::optional<PixelValues> pixels;
+  // Networks of other tasks have outputs of these shapes, too.
+  bool is_ambiguous = false;
   int64_t classes = 0;                 // 0: unknown
   std::vector<std::string> questions;  // sentences that end with a question mark
 };
+
+// `pixels` as numbers; nullopt where there are none, or not the same for all channels, or other
+// networks have such outputs too.
+std::optional<FamilyPixels> PixelsOf(const Head& head);
 
 // The head of a network whose pictures enter as `picture`; nullopt for networks without pictures.
 // Formats are those that a decoder (runtime/vision/detector) accepts for these outputs. An unknown

@@ -67,6 +67,28 @@ TEST(RecognizeHeadTest, YoloListsAreToldByTheirPositions) {
   EXPECT_EQ(FormatOf({Shape({1, 84, 8400})}, {416, 416, 3, "nchw"}), "");
 }
 
+TEST(RecognizeHeadTest, AFamilysPixelsAreNumbersWhereItsOutputsAreItsAlone) {
+  const auto yolo = PixelsOf(RecognizeHead(GraphOf({Shape({1, 84, 8400})}), k640));
+  ASSERT_TRUE(yolo.has_value());
+  EXPECT_EQ(yolo->family, "a detector, YOLOv8 or a follower with 80 classes");
+  EXPECT_EQ(yolo->mean, 0);
+  EXPECT_EQ(yolo->scale, 255);
+  EXPECT_FALSE(PixelsOf(RecognizeHead(GraphOf({Shape({1, 1000})}), k640)).has_value());
+  const Head grid =
+      RecognizeHead(GraphOf({Shape({1, 85, 22, 22})}), PictureInput{352, 352, 3, "nchw"});
+  EXPECT_EQ(grid.format, "fastestdet");
+  EXPECT_FALSE(PixelsOf(grid).has_value()) << "maps of features have the same shape";
+}
+
+TEST(RecognizeHeadTest, TensorFlowsSsdStretchesPicturesAndCountsTheBackground) {
+  Graph graph = GraphOf({Shape({1, 2, 4}), Shape({1, 2, 91})});
+  graph.layout = "nhwc";
+  graph.anchors = {0.5, 0.5, 1, 1, 0.5, 0.5, 1, 1};
+  const Head head = RecognizeHead(graph, PictureInput{300, 300, 3, "nhwc"});
+  EXPECT_EQ(head.format, "tflite_detection_boxes class_index_base=-1 anchors=${ANCHORS}");
+  EXPECT_EQ(head.pixels->format, "rgb keep_proportions=0");
+}
+
 TEST(RecognizeHeadTest, ExportersOfTensorFlowGivePartsOfThePicture) {
   Graph graph = GraphOf({Shape({1, 84, 2100})});
   graph.layout = "nhwc";
