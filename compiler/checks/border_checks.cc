@@ -138,6 +138,72 @@ void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings
   }
 }
 
+// Heads of YOLO by the length of their lists, for a network's picture.
+class ListLengths {
+ public:
+  explicit ListLengths(const ModelMetadata& model) {
+    if (model.inputs.empty() || !CanBePicture(model.inputs[0])) return;
+    const TensorMetadata& input = model.inputs[0];
+    const bool is_nchw = input.layout == TensorLayout::kNchw;
+    height_ = input.shape[is_nchw ? 2 : 1];
+    width_ = input.shape[is_nchw ? 3 : 2];
+  }
+
+  // One box for each cell of the strides 8, 16, 32 and perhaps 64: YOLOv8, YOLOX and followers.
+  bool IsOnePerCell(int64_t count) const {
+    return height_ > 0 && (count == Cells(32) || count == Cells(64));
+  }
+  // Three: YOLOv5, YOLOv7.
+  bool IsThreePerCell(int64_t count) const { return count % 3 == 0 && IsOnePerCell(count / 3); }
+  std::string Picture() const { return absl::StrCat("a picture of ", width_, "x", height_); }
+
+ private:
+  // Of the strides from 8 to this one.
+  int64_t Cells(int64_t last) const {
+    int64_t cells = 0;
+    for (int64_t s = 8; s <= last; s *= 2)
+      cells += ((height_ + s - 1) / s) * ((width_ + s - 1) / s);
+    return cells;
+  }
+
+  int64_t height_ = 0;  // 0: no picture
+  int64_t width_ = 0;
+};
+
+// What tells that a decoder of YOLOv5 or YOLOv8 isn't that of a list that it accepts; "" if nothing
+// does. YOLOX' lists are as long as YOLOv8's and are decoded as YOLOv5's, so that these are taken
+// for either.
+std::string WrongFamily(const FormatString& format, const Shape& shape,
+                        const ListLengths& lengths) {
+  const DetectionFormat* const row = FindDetectionFormat(format.type());
+  const bool is_yolov8 = row->make == FindDetectionFormat("yolov8")->make;
+  const bool is_yolov5 = row->type == "yolov5";
+  if (shape.rank() != 3 || (!is_yolov8 && !is_yolov5)) return "";
+  const int64_t rows = shape[1], columns = shape[2];
+  if (is_yolov8 && (lengths.IsThreePerCell(rows) || lengths.IsThreePerCell(columns))) {
+    return absl::StrCat("has ", std::max(rows, columns), " boxes, three for each cell of ",
+                        lengths.Picture(), " as YOLOv5 and YOLOv7 have, whose fifth value is a ",
+                        "confidence and no class; write 'yolov5' instead");
+  }
+  constexpr int64_t kMostChosen = 1000;
+  if (is_yolov8 && columns == 6 && rows <= kMostChosen && !lengths.IsOnePerCell(rows)) {
+    return absl::StrCat("has ", rows, " rows of 6 values as YOLOv10 and YOLO26 have: two corners, ",
+                        "score and class; write 'yolov10' instead");
+  }
+  const bool has_values_first = format.Bool("transposed", false).value_or(false);
+  const int64_t values = has_values_first ? rows : columns;
+  if (is_yolov5 && lengths.IsThreePerCell(values)) {
+    return absl::StrCat("has ", values, " boxes in the place of a box's values; ",
+                        has_values_first ? "remove 'transposed=1'" : "append 'transposed=1'");
+  }
+  if (is_yolov5 && lengths.IsOnePerCell(values)) {
+    return absl::StrCat("has ", values, " boxes, one for each cell of ", lengths.Picture(),
+                        ", in the place of a box's values; write 'yolov8', or for YOLOX ",
+                        has_values_first ? "remove 'transposed=1'" : "append 'transposed=1'");
+  }
+  return "";
+}
+
 // The decoder goes by the first output and takes them all.
 void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   if (model.outputs.empty()) return;
@@ -148,10 +214,14 @@ void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings
     tensors.push_back({output.data_format, output.shape});
   }
   const absl::Status status = MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status();
-  if (status.ok()) return;
-  warnings.Add(
-      metafile.PlaceOf(FormatLocation(metafile, 0)),
-      absl::StrCat("the detector '", type, "' refuses the network's outputs: ", status.message()));
+  const std::string wrong = WrongFamily(FormatString::Parse(model.outputs[0].data_format),
+                                        model.outputs[0].shape, ListLengths(model));
+  if (status.ok() && wrong.empty()) return;
+  warnings.Add(metafile.PlaceOf(FormatLocation(metafile, 0)),
+               status.ok() ? absl::StrCat("the detector '", type, "' finds wrong boxes: output '",
+                                          model.outputs[0].name, "' ", wrong)
+                           : absl::StrCat("the detector '", type,
+                                          "' refuses the network's outputs: ", status.message()));
 }
 
 // Policies are for secure models alone, but who writes this one expects one.

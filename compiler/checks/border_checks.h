@@ -14,7 +14,8 @@ namespace synap_internal {
 //   of formats with a variable that nothing replaces (`${ANCHOR}`, or ${ANCHORS} of an input);
 //   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
 //     with the nearest and with all known formats; other formats are the application's own;
-//   of outputs whose format names a decoder that refuses them;
+//   of outputs whose format names a decoder that refuses them, or that takes lists whose number of
+//     boxes, for the network's picture, is that of another family of YOLO;
 //   of inputs that ask for secure memory in a model that isn't secure.
 // `model`: the network as it is compiled.
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings);

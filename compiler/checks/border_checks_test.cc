@@ -92,6 +92,45 @@ TEST(BorderChecksTest, DecodedFormatsAreTried) {
               ElementsAre(HasSubstr("format attribute 'landmarks' is 'x'")));
 }
 
+// The warnings about a network of pictures of 640x640 with one output.
+std::vector<std::string> WarningsAboutHead(const std::string& format, const Shape& shape) {
+  Metafile metafile;
+  metafile.path = "meta.yaml";
+  ModelMetadata model;
+  model.inputs.push_back(MakeTensor("x", {1, 3, 640, 640}, ""));
+  model.inputs[0].layout = TensorLayout::kNchw;
+  model.outputs.push_back(MakeTensor("y", shape, format));
+  Warnings warnings;
+  CheckBorder(metafile, model, warnings);
+  return warnings.Texts();
+}
+
+TEST(BorderChecksTest, ADecoderOfAnotherFamilyIsNamed) {
+  for (const char* format : {"yolov8", "yolo11 transposed=0", "yolov8 w_scale=640 h_scale=640"}) {
+    EXPECT_THAT(WarningsAboutHead(format, {1, 25200, 85}),
+                ElementsAre(AllOf(HasSubstr("finds wrong boxes: output 'y' has 25200 boxes, three "
+                                            "for each cell of a picture of 640x640"),
+                                  HasSubstr("write 'yolov5' instead"))))
+        << format;
+  }
+  EXPECT_THAT(WarningsAboutHead("yolov8", {1, 300, 6}),
+              ElementsAre(HasSubstr("has 300 rows of 6 values as YOLOv10 and YOLO26 have")));
+  EXPECT_THAT(WarningsAboutHead("yolov5", {1, 84, 8400}),
+              ElementsAre(HasSubstr("write 'yolov8', or for YOLOX append 'transposed=1'")));
+  EXPECT_THAT(WarningsAboutHead("yolov5", {1, 85, 25200}),
+              ElementsAre(HasSubstr("in the place of a box's values; append 'transposed=1'")));
+}
+
+TEST(BorderChecksTest, ListsOfTheDecodersFamilyAreNotNamed) {
+  EXPECT_THAT(WarningsAboutHead("yolov5", {1, 25200, 85}), IsEmpty());
+  EXPECT_THAT(WarningsAboutHead("yolov5 transposed=1", {1, 85, 25200}), IsEmpty());
+  EXPECT_THAT(WarningsAboutHead("yolov5", {1, 8400, 85}), IsEmpty());  // YOLOX
+  EXPECT_THAT(WarningsAboutHead("yolov8", {1, 84, 8400}), IsEmpty());
+  EXPECT_THAT(WarningsAboutHead("yolov8 transposed=0", {1, 8400, 84}), IsEmpty());
+  EXPECT_THAT(WarningsAboutHead("yolov8", {1, 6, 8400}), IsEmpty());
+  EXPECT_THAT(WarningsAboutHead("yolov10", {1, 300, 6}), IsEmpty());
+}
+
 TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
   const auto warned = [](const std::string& format) {
     Metafile metafile;

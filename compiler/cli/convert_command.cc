@@ -334,7 +334,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   CLI::App* convert = app.add_subcommand("convert", "Convert and compile model");
   AddModelOptions(
       *convert, flags->model,
-      {.model = Takes::kRequired, .meta = Takes::kOptional, .target = Takes::kRequired});
+      {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kRequired});
   convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
   convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
   convert->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);

@@ -70,6 +70,14 @@ class ConvertOptionsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("option '--pr' is the beginning of several, expected one of --preserve", err)
 
+    def test_the_model_needs_no_name(self):
+        code, out, err = run("convert", MODEL, "--target", "VS680", "--out-dir", "by_position")
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(os.path.exists("by_position/model.synap"))
+        code, _, err = run("convert", MODEL, "--target", "VS680", "--output", "elsewhere")
+        self.assertEqual(code, 1)
+        self.assertIn("convert has no option '--output' (did you mean '--out-dir'?)", err)
+
     def test_profiling_marks_the_model(self):
         self.assertEqual(convert("profiled", "--silent", "--profiling"), (0, "", ""))
         self.assertIs(metadata("profiled")["profiling"], True)

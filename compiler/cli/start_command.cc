@@ -1,4 +1,5 @@
 // `synap start`: writes a first metafile for a network, and tries it on pictures.
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -61,8 +62,21 @@ absl::Status ShowClasses(const std::string& model, const std::string& picture) {
   return code == 0 ? absl::OkStatus() : ProgramError(picture, errors);
 }
 
-// Draws the boxes into <picture's stem>_boxes.png.
-absl::Status ShowBoxes(const std::string& model, const std::string& picture) {
+// The attributes of the format that were guessed and move boxes, "w_scale and h_scale"; "" if there
+// are none.
+std::string GuessedPlaces(const MetafileProposal& proposal) {
+  const auto is_asked = [&](const char* word) {
+    return std::any_of(proposal.questions.begin(), proposal.questions.end(),
+                       [&](const std::string& q) { return absl::StrContains(q, word); });
+  };
+  if (is_asked("w_scale")) return "w_scale and h_scale";
+  return is_asked("anchors") ? "anchors" : "";
+}
+
+// Draws the boxes into <picture's stem>_boxes.png. beside: what to check if they aren't where the
+// objects are; may be empty.
+absl::Status ShowBoxes(const std::string& model, const std::string& picture,
+                       const std::string& beside) {
   std::ostringstream output;
   std::ostringstream errors;
   if (SynapCliOd({"-m", model, picture}, false, output, errors) != 0) {
@@ -78,14 +92,14 @@ absl::Status ShowBoxes(const std::string& model, const std::string& picture) {
     std::puts("  Nothing found: check means, scale and the order of colours first.");
   } else if (found.size() > kManyBoxes) {
     std::puts("  Hardly right: check the format of the output and the scale of pixels first.");
-  } else {
-    std::puts("  Boxes beside the objects: check w_scale, h_scale and anchors.");
+  } else if (!beside.empty()) {
+    std::printf("  If boxes are beside the objects, check %s.\n", beside.c_str());
   }
   return absl::OkStatus();
 }
 
 // Converts the network in float, with the proposal, and runs it on the pictures.
-absl::Status Try(const ModelFiles& files, const std::string& meta, const std::string& format,
+absl::Status Try(const ModelFiles& files, const std::string& meta, const MetafileProposal& proposal,
                  const std::vector<std::string>& pictures, Warnings& warnings) {
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafile(meta));
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}, warnings));
@@ -94,15 +108,17 @@ absl::Status Try(const ModelFiles& files, const std::string& meta, const std::st
   const std::string model = JoinPath(Dirname(meta), Stem(meta) + ".synap");
   RETURN_IF_ERROR(WriteFileAtomically(model, compiled.synap));
   for (const std::string& picture : pictures) {
-    RETURN_IF_ERROR(absl::StartsWith(format, "confidence_array") ? ShowClasses(model, picture)
-                                                                 : ShowBoxes(model, picture));
+    RETURN_IF_ERROR(absl::StartsWith(proposal.format, "confidence_array")
+                        ? ShowClasses(model, picture)
+                        : ShowBoxes(model, picture, GuessedPlaces(proposal)));
   }
   return absl::OkStatus();
 }
 
 absl::Status Start(const StartFlags& flags) {
   ModelFiles files = flags.model.files;
-  const std::string out = flags.out.empty() ? Stem(files.model) + ".yaml" : flags.out;
+  // Not yolo11n.yaml, which Ultralytics would take for its description of that network.
+  const std::string out = flags.out.empty() ? Stem(files.model) + "_meta.yaml" : flags.out;
   RETURN_IF_ERROR(CheckNew(out));
   ASSIGN_OR_RETURN(const Metafile given, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(ReadModule(files));
@@ -119,7 +135,7 @@ absl::Status Start(const StartFlags& flags) {
   } else if (!flags.pictures.empty()) {
     // What the first import warned of isn't said again.
     Warnings repeated;
-    RETURN_IF_ERROR(Try(files, out, proposal.format, flags.pictures, repeated));
+    RETURN_IF_ERROR(Try(files, out, proposal, flags.pictures, repeated));
   }
   std::printf("%s has each guess with its reason. Then:\n", out.c_str());
   std::printf(
@@ -135,7 +151,7 @@ void AddStartCommand(CLI::App& app, Command& chosen) {
   CLI::App* start = app.add_subcommand("start", "Write a first metafile for a network");
   AddModelOptions(*start, flags->model, {.model = Takes::kPositional, .meta = Takes::kOptional});
   start->add_option("--out", flags->out,
-                    "Metafile to write, a new file; by default in this folder, named as the model");
+                    "Metafile to write, a new file; by default MODEL_meta.yaml in this folder");
   start->add_option("pictures", flags->pictures,
                     "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
   start->callback([flags, &chosen] { chosen = [flags] { return Start(*flags); }; });

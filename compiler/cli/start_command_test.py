@@ -25,7 +25,7 @@ class StartTest(unittest.TestCase):
         code, out, error = run(self.folder, "start", CLASSIFIER)
         self.assertEqual((code, error), (0, ""))
         self.assertIn(": a classifier of ", out)
-        with open(os.path.join(self.folder, "model.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(self.folder, "model_meta.yaml"), encoding="utf-8") as file:
             text = file.read()
         questions = [line[2:] for line in out.splitlines() if line.startswith("? ")]
         self.assertEqual(text.count("# QUESTION: "), len(questions))
@@ -41,7 +41,7 @@ class StartTest(unittest.TestCase):
         code, out, error = run(self.folder, "start", CLASSIFIER, PICTURES[0])
         self.assertEqual((code, error), (0, ""))
         self.assertIn("Confidence", out)
-        self.assertTrue(os.path.exists(os.path.join(self.folder, "model.synap")))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "model_meta.synap")))
 
     def test_a_metafile_gives_open_shapes(self):
         with open(os.path.join(self.folder, "shape.yaml"), "w", encoding="utf-8") as file:

@@ -30,6 +30,32 @@ constexpr YoloFamily kFamilies[] = {
 
 constexpr absl::string_view kTasks[] = {"seg", "pose", "obb"};
 
+constexpr absl::string_view kClassifier = "classify";
+
+// A class of the module ultralytics.nn.modules.head and the type of what networks with it give.
+struct YoloHead {
+  absl::string_view name;
+  absl::string_view type;
+};
+
+// YOLOv8, YOLOv9, YOLO11 and YOLO12 share theirs.
+constexpr YoloHead kHeads[] = {
+    {"Detect", "yolov8"},     {"Segment", "yolov8seg"}, {"Pose", "yolov8pose"},
+    {"OBB", "yolov8obb"},     {"v10Detect", "yolov10"}, {"Segment26", "yolo26seg"},
+    {"Pose26", "yolo26pose"}, {"OBB26", "yolo26obb"},   {"Classify", kClassifier}};
+
+// Whether a pickle has a dictionary with that key and the value True: the key, perhaps its place in
+// the memo (q and a byte, or r and four), and the opcode of True.
+bool HasTrue(absl::string_view pickle, absl::string_view key) {
+  for (size_t at = pickle.find(key); at != absl::string_view::npos; at = pickle.find(key, at + 1)) {
+    absl::string_view rest = pickle.substr(at + key.size());
+    if (absl::StartsWith(rest, "q")) rest.remove_prefix(std::min<size_t>(2, rest.size()));
+    if (absl::StartsWith(rest, "r")) rest.remove_prefix(std::min<size_t>(5, rest.size()));
+    if (absl::StartsWith(rest, "\x88")) return true;
+  }
+  return false;
+}
+
 struct ExportFormat {
   absl::string_view name;
   absl::string_view suffix;  // of the written file, after the weights' name without .pt
@@ -46,6 +72,24 @@ std::string ExportedName(const ExportFormat& format, const std::string& stem) {
   return mark == std::string::npos ? name : name.replace(mark, 1, stem);
 }
 
+absl::Status ClassifierError(const std::string& weights) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(weights, ": a classifier, expected a detector; its export needs no metafile"));
+}
+
+// By what the file holds, whose name tells nothing.
+absl::StatusOr<std::string> TypeInFile(const std::string& weights) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(weights));
+  std::string type = YoloTypeOfWeights(bytes);
+  if (type == kClassifier) return ClassifierError(weights);
+  if (!type.empty()) return type;
+  const auto add_name = [](std::string* out, const YoloFamily& f) { absl::StrAppend(out, f.name); };
+  return absl::InvalidArgumentError(
+      absl::StrCat(weights, ": neither the file, which has no head of Ultralytics' detectors, nor ",
+                   "its name tells the network, expected a name that begins with ",
+                   absl::StrJoin(kFamilies, ", ", add_name), "; rename the file"));
+}
+
 absl::StatusOr<std::string> DetectionTypeOf(const std::string& weights) {
   const std::string stem = Stem(weights);
   if (!absl::EndsWith(weights, ".pt")) {
@@ -57,13 +101,9 @@ absl::StatusOr<std::string> DetectionTypeOf(const std::string& weights) {
       if (absl::StrContains(stem, absl::StrCat("-", task))) return absl::StrCat(family.type, task);
     }
     if (!absl::StrContains(stem, "-cls")) return std::string(family.type);
-    return absl::InvalidArgumentError(
-        absl::StrCat(weights, ": a classifier, expected a detector; its export needs no metafile"));
+    return ClassifierError(weights);
   }
-  const auto add_name = [](std::string* out, const YoloFamily& f) { absl::StrAppend(out, f.name); };
-  return absl::InvalidArgumentError(
-      absl::StrCat(weights, ": the name doesn't tell the network, expected one that begins with ",
-                   absl::StrJoin(kFamilies, ", ", add_name), "; rename the file"));
+  return TypeInFile(weights);
 }
 
 absl::StatusOr<std::array<int, 2>> ReadSize(const std::string& text) {
@@ -114,6 +154,18 @@ std::vector<std::string> YoloExportFormats() {
 }
 
 std::vector<std::string> YoloQuantTypes() { return {"uint8", "int8", "int16", "float16", "mixed"}; }
+
+std::string YoloTypeOfWeights(absl::string_view weights) {
+  // The files of a .pt's ZIP aren't compressed.
+  for (const YoloHead& head : kHeads) {
+    const std::string opcode = absl::StrCat("cultralytics.nn.modules.head\n", head.name, "\n");
+    if (!absl::StrContains(weights, opcode)) continue;
+    // YOLO26 chooses boxes without suppression; its head for boxes alone has the old class.
+    const bool is_end_to_end = head.type == "yolov8" && HasTrue(weights, "end2end");
+    return is_end_to_end ? "yolo26" : std::string(head.type);
+  }
+  return "";
+}
 
 absl::StatusOr<std::vector<YoloExport>> PlanYoloExports(const YoloExportOptions& options) {
   RETURN_IF_ERROR(CheckOptions(options));

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace synap_internal {
 
 struct YoloExportOptions {
-  std::vector<std::string> models;  // weights, .pt; their names tell the network
+  std::vector<std::string> models;  // weights, .pt
   std::string export_dir = "models/exported";
   std::vector<std::string> input_sizes = {"640x352"};  // WxH, multiples of 32
   std::vector<std::string> formats = {"tflite"};       // of YoloExportFormats()
@@ -37,8 +38,13 @@ struct YoloExport {
   std::vector<YoloMetafile> metafiles;  // one for each type
 };
 
+// The type of detections ("yolov8seg") of weights, the bytes of a .pt file of Ultralytics, by the
+// class of the network's head in it; "" if there is none. A classifier has "classify".
+std::string YoloTypeOfWeights(absl::string_view weights);
+
 // The runs for all models, sizes and formats, in this order; their folders differ. InvalidArgument
-// naming the model, size or option that is wrong. Reads no files.
+// naming the model, size or option that is wrong. Names of weights tell the network; a file is only
+// read if its name doesn't (best.pt).
 absl::StatusOr<std::vector<YoloExport>> PlanYoloExports(const YoloExportOptions& options);
 
 }  // namespace synap_internal

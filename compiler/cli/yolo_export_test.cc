@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "base/file.h"
 #include "compiler/metafile/metafile.h"
 #include "runtime/vision/detector/detection_formats.h"
 
@@ -64,11 +67,40 @@ TEST(YoloExportTest, WritesMetafilesThatAConversionReads) {
   EXPECT_THAT((*exports)[0].metafiles[4].text, HasSubstr("data_type: auto\n"));
 }
 
+// The part of a pickle that names the head's class and says whether it is end to end.
+std::string WeightsOf(const std::string& head, bool is_end_to_end = false) {
+  using std::string_literals::operator""s;
+  return "PK..data.pkl\x80\x02}cultralytics.nn.modules.block\nC2f\nX\x07\0\0\0end2endq\x05"s +
+         (is_end_to_end ? "\x88" : "\x89") + "cultralytics.nn.modules.head\n" + head + "\n(K";
+}
+
+TEST(YoloExportTest, ReadsTheHeadOfWeightsWhoseNameTellsNothing) {
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("Detect")), "yolov8");
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("Detect", /*is_end_to_end=*/true)), "yolo26");
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("Segment")), "yolov8seg");
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("OBB26", true)), "yolo26obb");
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("v10Detect", true)), "yolov10");
+  EXPECT_EQ(YoloTypeOfWeights(WeightsOf("WorldDetect")), "");
+  EXPECT_EQ(YoloTypeOfWeights(""), "");
+  const std::string path = JoinPath(testing::TempDir(), "best.pt");
+  ASSERT_TRUE(WriteFileAtomically(path, WeightsOf("Pose")).ok());
+  YoloExportOptions options;
+  options.models = {path};
+  const auto exports = PlanYoloExports(options);
+  ASSERT_TRUE(exports.ok()) << exports.status();
+  EXPECT_THAT((*exports)[0].metafiles[0].text, HasSubstr("format: yolov8pose\n"));
+  ASSERT_TRUE(WriteFileAtomically(path, WeightsOf("Classify")).ok());
+  EXPECT_THAT(Error(options), HasSubstr("best.pt: a classifier, expected a detector"));
+}
+
 TEST(YoloExportTest, SaysWhatIsWrong) {
   YoloExportOptions options;
-  options.models = {"best.pt"};
-  EXPECT_THAT(Error(options), HasSubstr("best.pt: the name doesn't tell the network, expected one "
-                                        "that begins with yolov3, yolov5, "));
+  options.models = {JoinPath(testing::TempDir(), "other.pt")};
+  ASSERT_TRUE(WriteFileAtomically(options.models[0], "weights").ok());
+  EXPECT_THAT(Error(options),
+              HasSubstr("other.pt: neither the file, which has no head of Ultralytics' detectors, "
+                        "nor its name tells the network, expected a name that begins with yolov3, "
+                        "yolov5, "));
   options.models = {"yolov8n-cls.pt"};
   EXPECT_THAT(Error(options), HasSubstr("yolov8n-cls.pt: a classifier, expected a detector"));
   options.models = {"yolov8n.onnx"};

@@ -14,6 +14,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/check.h"
 #include "base/file.h"
 #include "base/npy.h"
@@ -69,6 +70,20 @@ bool IsFolder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
+// The pictures and .npy files of a folder, in the order of their names; hidden files are none.
+std::vector<std::string> SamplesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const std::string file = JoinPath(folder, name);
+    if (name[0] != '.' && (IsNpy(file) || IsImage(file)) && !IsFolder(file)) files.push_back(file);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 // One input's samples: its entry in the metafile, and the files found.
 class InputFiles {
  public:
@@ -89,15 +104,21 @@ class InputFiles {
     if (is_random()) return absl::OkStatus();
     // Only the pattern has wildcards; the metafile's folder may be called [old].
     ASSIGN_OR_RETURN(files_, Glob(JoinPath(EscapeGlob(Dirname(meta_.path)), spec_.pattern)));
+    if (files_.size() == 1 && IsFolder(files_[0])) return FindInFolder();
     // q/* may match folders beside the files.
     const auto folders = std::stable_partition(files_.begin(), files_.end(),
                                                [](const std::string& f) { return !IsFolder(f); });
     const bool has_folder = folders != files_.end();
     files_.erase(folders, files_.end());
     if (files_.empty()) {
-      return Error(has_folder ? "matches a folder, expected files; add /* for those in it"
+      return Error(has_folder ? "matches folders, expected files; add /* for those in them"
                               : "matches no file");
     }
+    return CheckKinds();
+  }
+
+  // All files are pictures, or all are .npy.
+  absl::Status CheckKinds() const {
     for (const std::string& file : files_) {
       if (!IsNpy(file) && !IsImage(file)) {
         return Error(
@@ -111,8 +132,19 @@ class InputFiles {
     return absl::OkStatus();
   }
 
+  // Takes what a folder that the metafile names has.
+  absl::Status FindInFolder() {
+    is_folder_ = true;
+    files_ = SamplesIn(std::string(absl::StripSuffix(files_[0], "/")));
+    if (files_.empty()) {
+      return Error("is a folder without samples, expected .jpg, .jpeg, .png, .bmp or .npy files");
+    }
+    return CheckKinds();
+  }
+
   // The part of `file` that the wildcards match: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
   std::string SampleName(const std::string& file) const {
+    if (is_folder_) return Basename(file);
     const std::string pattern = JoinPath(Dirname(meta_.path), spec_.pattern);
     const size_t folder = pattern.size() - spec_.pattern.size();
     const std::string fixed = pattern.substr(0, pattern.find_first_of("*?[", folder));
@@ -162,6 +194,7 @@ class InputFiles {
   const size_t input_;
   const DataType type_;
   std::vector<std::string> files_;
+  bool is_folder_ = false;  // the metafile names the files' folder
 };
 
 // The input that determines number and names of the samples; null if all are random. An error if

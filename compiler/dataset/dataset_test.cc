@@ -147,12 +147,27 @@ TEST_F(DatasetTest, TheMetafilesFolderIsNoPattern) {
   EXPECT_THAT(dataset->samples[0].files, ElementsAre(Path("q/[a]*b/x.jpg")));
 }
 
+TEST_F(DatasetTest, AFolderStandsForItsSamples) {
+  for (const char* file : {"b.jpg", "a.PNG", "notes.txt", ".c.jpg", "sub/c.jpg"}) {
+    Write(absl::StrCat("q/photos/", file));
+  }
+  for (const char* folder : {"q/photos", "q/photos/", "q/ph*s"}) {
+    const Dataset dataset = Resolve(absl::StrCat("quantization: {dataset: ", folder, "}"), 1);
+    ASSERT_EQ(dataset.samples.size(), 2u) << folder;
+    EXPECT_EQ(dataset.samples[0].name, "a.PNG") << folder;
+    EXPECT_THAT(dataset.samples[1].files, ElementsAre(Path("q/photos/b.jpg"))) << folder;
+  }
+  EXPECT_THAT(ResolveError("quantization: {dataset: q}", 1),
+              HasSubstr("dataset 'q' of input 0 is a folder without samples, expected .jpg"));
+}
+
 TEST_F(DatasetTest, AFolderIsNoSample) {
-  Write("q/sub/a.jpg");
+  Write("q/one/a.jpg");
+  Write("q/two/a.jpg");
   EXPECT_THAT(
-      ResolveError("quantization: {dataset: q/sub}", 1),
-      HasSubstr(
-          "dataset 'q/sub' of input 0 matches a folder, expected files; add /* for those in it"));
+      ResolveError("quantization: {dataset: 'q/*'}", 1),
+      HasSubstr("dataset 'q/*' of input 0 matches folders, expected files; add /* for those in "
+                "them"));
 }
 
 TEST_F(DatasetTest, NamesMayHaveBlanks) {

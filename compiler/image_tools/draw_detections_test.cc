@@ -143,6 +143,9 @@ TEST(DrawDetectionsTest, OtherTextIsRefused) {
             "the input has no '{', expected JSON; pipe the output of synap_cli_od");
   EXPECT_THAT(std::string(ParseDetections("{\"items\": []}\n{\"items\": []}").status().message()),
               HasSubstr("not one JSON document"));
+  EXPECT_THAT(
+      std::string(ParseDetections("[{\"items\": []},\n{\"items\": []}]").status().message()),
+      HasSubstr("for one image; run it once for each image"));
   EXPECT_EQ(
       ParseDetections("{\"a\": 1}").status().message(),
       "the JSON has no list 'items', expected the detections of synap_cli_od; pipe its output");

@@ -145,8 +145,14 @@ TEST(MetafileTest, UnknownFieldsAreRefusedWithTheNearestName) {
 }
 
 TEST(MetafileTest, WrongTypesSayWhatWasFoundAndExpected) {
-  EXPECT_EQ(Error("inputs:\n- scale: [1, 2]"),
+  EXPECT_EQ(Error("inputs:\n- scale: [58.4, 57.1, 57.4]"),
+            "m.yaml:2:3: inputs[0].scale: found a list of 3, expected a number, by which all "
+            "channels are divided; write 57.63, the mean of the list");
+  EXPECT_EQ(Error("inputs:\n- scale: []"),
             "m.yaml:2:3: inputs[0].scale: found a list, expected a number");
+  EXPECT_EQ(Error("inputs:\n- scale: [1, 0]"),
+            "m.yaml:2:14: inputs[0].scale[1]: found '0', expected a number other than zero in "
+            "float32");
   EXPECT_EQ(Error("inputs:\n- scale: '1'"),
             "m.yaml:2:3: inputs[0].scale: found '1' in quotation marks, expected a number");
   EXPECT_EQ(Error("inputs: {}"), "m.yaml:1:1: inputs: found a map, expected a list");

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
@@ -51,6 +52,7 @@ class FieldParser {
 
   absl::Status Input(const YamlValue& value, InputSpec& input) const;
   absl::Status Output(const YamlValue& value, OutputSpec& output) const;
+  absl::Status Scale(const YamlValue& value, std::optional<double>& scale) const;
   absl::Status Means(const YamlValue& value, std::vector<double>& means) const;
   absl::Status Quantization(const YamlValue& value, QuantizationSpec& quantization) const;
   absl::Status Dataset(const YamlValue& value, std::vector<DatasetSpec>& dataset) const;
@@ -130,22 +132,38 @@ FieldParser::Field FieldParser::ListField(std::string name, std::vector<Entry>& 
           }};
 }
 
+// Trainings may have one for each channel, an artifact has one for all: the error says the nearest.
+absl::Status FieldParser::Scale(const YamlValue& value, std::optional<double>& scale) const {
+  // Smaller ones have no inverse in float32.
+  constexpr auto kHasInverse = [](double number) {
+    return std::abs(number) >= std::numeric_limits<float>::min();
+  };
+  constexpr absl::string_view kExpected = "a number other than zero in float32";
+  if (value.node.IsSequence()) {
+    ASSIGN_OR_RETURN(const std::vector<YamlValue> list, yaml_.List(value));
+    double sum = 0;
+    for (const YamlValue& item : list) {
+      ASSIGN_OR_RETURN(const double number, yaml_.Number(item, kExpected, kHasInverse));
+      sum += number;
+    }
+    const double mean = sum / static_cast<double>(std::max<size_t>(list.size(), 1));
+    if (kHasInverse(mean)) {
+      return yaml_.FieldError(
+          value, absl::StrCat("found a list of ", list.size(),
+                              ", expected a number, by which all channels are divided; write ",
+                              absl::StrFormat("%.4g", mean), ", the mean of the list"));
+    }
+  }
+  ASSIGN_OR_RETURN(scale, yaml_.Number(value, kExpected, kHasInverse));
+  return absl::OkStatus();
+}
+
 absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const {
   return yaml_.ReadMap(
       value, {NameField(input.name, input.name_location),
               ShapeField("shape", 2, input.shape),
               {"means", [&](const YamlValue& means) { return Means(means, input.means); }},
-              {"scale",
-               [&](const YamlValue& scale) -> absl::Status {
-                 // Smaller ones have no inverse in float32.
-                 constexpr auto kHasInverse = [](double number) {
-                   return std::abs(number) >= std::numeric_limits<float>::min();
-                 };
-                 ASSIGN_OR_RETURN(
-                     input.scale,
-                     yaml_.Number(scale, "a number other than zero in float32", kHasInverse));
-                 return absl::OkStatus();
-               }},
+              {"scale", [&](const YamlValue& scale) { return Scale(scale, input.scale); }},
               FormatField("format", input.format),
               EnumField("security", input.security),
               CustomField(),

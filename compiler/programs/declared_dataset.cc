@@ -35,6 +35,11 @@ bool Matches(const std::string& glob, const std::string& path) {
                  absl::StrJoin(first, folders.end(), "/").c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
+// A folder stands for its files.
+bool MatchesFolder(const std::string& glob, const std::string& path) {
+  return Matches(glob, path.substr(0, path.rfind('/') + 1));
+}
+
 std::map<size_t, Paths> PathsOfInputs(absl::string_view declared) {
   std::map<size_t, Paths> paths;
   for (const absl::string_view line : absl::StrSplit(declared, '\n', absl::SkipEmpty())) {
@@ -55,7 +60,9 @@ absl::Status Error(const Metafile& metafile, const DatasetSpec& spec, absl::stri
 absl::Status CheckInput(const Metafile& metafile, const DatasetSpec& spec, const Paths& paths) {
   Paths others;
   std::copy_if(paths.begin(), paths.end(), std::back_inserter(others),
-               [&spec](const std::string& path) { return !Matches(spec.pattern, path); });
+               [&spec](const std::string& path) {
+                 return !Matches(spec.pattern, path) && !MatchesFolder(spec.pattern, path);
+               });
   if (others.empty()) return absl::OkStatus();
   const size_t listed = std::min(others.size(), kMaxListed);
   const auto end = others.begin() + static_cast<std::ptrdiff_t>(listed);

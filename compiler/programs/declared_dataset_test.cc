@@ -19,6 +19,8 @@ std::string ErrorOf(const std::string& dataset, const std::string& declared) {
 TEST(DeclaredDatasetTest, TakesSamplesOfAnyFolderThatThePatternDescribes) {
   EXPECT_EQ(ErrorOf("samples/*.jpg", "models/face/samples/a.jpg\nother/samples/b.jpg\n"), "");
   EXPECT_EQ(ErrorOf("../samples/*.jpg", "models/face/samples/a.jpg\n"), "");
+  EXPECT_EQ(ErrorOf("samples/", "models/face/samples/a.jpg\n"), "");
+  EXPECT_EQ(ErrorOf("../samples", "models/face/samples/a.jpg\n"), "");
   EXPECT_EQ(ErrorOf("'./[ab].jpg'", "../repository/a.jpg\nb.jpg\n"), "");
   EXPECT_EQ(ErrorOf("['left/*.jpg', 'right/*.npy']", "0=x/left/a.jpg\n1=x/right/a.npy\n"), "");
 }

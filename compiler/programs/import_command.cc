@@ -40,7 +40,7 @@ void AddImportCommand(CLI::App& app, Command& chosen, ImportFunction import) {
   const auto flags = std::make_shared<ImportFlags>();
   flags->import = import;
   CLI::App* command = AddStageCommand(app, "import", "Read a model into a graph (.sir)",
-                                      {.model = Takes::kRequired}, Import, flags,
+                                      {.model = Takes::kPositional}, Import, flags,
                                       {&ImportFlags::provenance}, chosen);
   command->add_option("--torchscript-reader", flags->model.files.reader,
                       "Program that reads TorchScript models; default: the one beside this");

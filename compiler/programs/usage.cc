@@ -28,6 +28,32 @@ std::vector<std::string> Options(const CLI::App& command) {
   return names;
 }
 
+// The options whose first word begins `name`, for names of other tools: --output, --out-dir.
+std::vector<std::string> OfTheSameWord(const std::string& name,
+                                       const std::vector<std::string>& options) {
+  constexpr size_t kLeast = 5;  // "--out"
+  std::vector<std::string> found;
+  for (const std::string& option : options) {
+    const std::string word = option.substr(0, option.find('-', 2));
+    if (word.size() >= kLeast && absl::StartsWith(name, word)) found.push_back(option);
+  }
+  return found;
+}
+
+// " (did you mean '--out-dir'?)", or "".
+std::string OptionMeant(const CLI::App& command, const std::string& name) {
+  const std::vector<std::string> options = Options(command);
+  std::vector<std::string> required;
+  for (const std::string& option : OfTheSameWord(name, options)) {
+    if (command.get_option(option)->get_required()) required.push_back(option);
+  }
+  // One that must be given, and wasn't, is meant more likely than one of a similar spelling.
+  if (required.size() == 1 && command.get_option(required[0])->empty()) {
+    return absl::StrCat(" (did you mean '", required[0], "'?)");
+  }
+  return DidYouMean(name, options);
+}
+
 // The command of that name; null if there is none.
 const CLI::App* FindCommand(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
@@ -116,7 +142,7 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
   if (!is_option) return absl::StrCat(command.get_name(), " doesn't expect '", first, "'");
   const std::string name = first.substr(0, first.find('='));
   return absl::StrCat(command.get_name(), " has no option '", name, "'",
-                      DidYouMean(name, Options(command)));
+                      OptionMeant(command, name));
 }
 
 }  // namespace synap_internal

@@ -17,14 +17,17 @@ namespace {
 using ::testing::HasSubstr;
 
 // The error for these arguments, of a program with the command `convert`.
-std::string Error(std::vector<std::string> arguments) {
+std::string Error(std::vector<std::string> arguments, bool needs_out_dir = false) {
   CLI::App app("test");
   app.name("synap");
   app.require_subcommand(1);
   std::string model, meta;
+  std::string out_dir, out_format;
   bool silent = false;
   CLI::App* convert = app.add_subcommand("convert", "");
   convert->add_option("--model", model)->required();
+  convert->add_option("--out-format", out_format);
+  if (needs_out_dir) convert->add_option("--out-dir", out_dir)->required();
   convert->add_option("--meta", meta);
   convert->add_flag("--silent", silent);
   RefuseForgottenValues(app);
@@ -54,6 +57,13 @@ TEST(UsageTest, AMisspeltOptionIsNamedAndNotTheOneThatIsMissing) {
   EXPECT_EQ(Error({"--silent", "convert", "--model", "m.onnx"}),
             "synap has no option '--silent'; write the options of a command after it");
   EXPECT_EQ(Error({"convert", "--model", "m.onnx", "more"}), "convert doesn't expect 'more'");
+}
+
+TEST(UsageTest, TheRequiredOptionOfTheSameWordIsMeant) {
+  for (const char* option : {"--output", "--outdir", "--output-dir"}) {
+    EXPECT_EQ(Error({"convert", "--model", "m.onnx", option, "out"}, /*needs_out_dir=*/true),
+              std::string("convert has no option '") + option + "' (did you mean '--out-dir'?)");
+  }
 }
 
 // The arguments, completed, of a program with the command `convert`; its error if there is one.

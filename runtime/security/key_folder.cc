@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "runtime/security/key_store.h"
 #include "runtime/security/make_keys.h"
 #include "runtime/security/secret_bytes.h"
 
@@ -20,7 +21,6 @@ constexpr char kSignatureKey[] = "signature.pem";
 constexpr char kModelCertificate[] = "model.crt";
 constexpr char kVendorCertificate[] = "vendor.crt";
 constexpr char kVendorKey[] = "vendor.pem";
-constexpr char kRuntime[] = "runtime";
 
 std::string SecurityYaml() {
   return absl::StrCat("# For a metafile: security: {secure: true, file: <this file>}\n",
@@ -74,7 +74,7 @@ absl::Status WriteKeyFolder(const std::string& folder, const KeyFolderOptions& o
   if (options.vendor_key.empty()) {
     RETURN_IF_ERROR(WriteSecret(JoinPath(folder, kVendorKey), vendor_key.text()));
   }
-  RETURN_IF_ERROR(write(folder, "security.yaml", SecurityYaml()));
+  RETURN_IF_ERROR(write(folder, kSecurityFile, SecurityYaml()));
   RETURN_IF_ERROR(WriteSecret(JoinPath(runtime, kEncryptionKey), encryption_key.text()));
   return write(runtime, kVendorCertificate, vendor_certificate);
 }
@@ -84,6 +84,6 @@ SealKeyFiles SealKeyFilesIn(const std::string& folder) {
           JoinPath(folder, kModelCertificate), JoinPath(folder, kVendorCertificate)};
 }
 
-std::string RuntimeKeysIn(const std::string& folder) { return JoinPath(folder, kRuntime); }
+std::string RuntimeKeysIn(const std::string& folder) { return JoinPath(folder, kRuntimeFolder); }
 
 }  // namespace synap_internal

@@ -37,6 +37,18 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& folder) {
   return files;
 }
 
+// A folder of `synap keys` has more than a runtime may know; that of a runtime is in it.
+absl::Status CheckIsRuntimes(const std::string& folder) {
+  std::error_code ignored;
+  const std::filesystem::path path(folder);
+  const bool is_of_conversions = std::filesystem::exists(path / kSecurityFile, ignored) &&
+                                 std::filesystem::is_directory(path / kRuntimeFolder, ignored);
+  if (!is_of_conversions) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(folder, ": has the keys of conversions, expected those of a runtime; set ",
+                   kKeysVariable, " to ", (path / kRuntimeFolder).string()));
+}
+
 // "none", "9f86d081884c7d65, 60303ae22b998861".
 std::string List(std::vector<std::string> digits) {
   return digits.empty() ? "none" : absl::StrJoin(digits, ", ");
@@ -45,6 +57,7 @@ std::string List(std::vector<std::string> digits) {
 }  // namespace
 
 absl::StatusOr<KeyStore> KeyStore::Open(const std::string& folder) {
+  RETURN_IF_ERROR(CheckIsRuntimes(folder));
   KeyStore store(folder);
   ASSIGN_OR_RETURN(const std::vector<std::string> files, FilesOf(folder));
   for (const std::string& file : files) {

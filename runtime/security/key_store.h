@@ -16,10 +16,15 @@ namespace synap_internal {
 
 inline constexpr char kKeysVariable[] = "SYNAP_KEYS";
 
+// In a folder of `synap keys`: the keys for a metafile, and the subfolder with those of a runtime.
+inline constexpr char kSecurityFile[] = "security.yaml";
+inline constexpr char kRuntimeFolder[] = "runtime";
+
 class KeyStore {
  public:
   // Errors name the folder, or the file that can't be read. A certificate that isn't an authority
-  // is an error: if it were trusted, its owner could sign models.
+  // is an error: if it were trusted, its owner could sign models. So is the whole folder of `synap
+  // keys`.
   static absl::StatusOr<KeyStore> Open(const std::string& folder);
 
   // The folder of SYNAP_KEYS. FailedPrecondition if the variable isn't set.

@@ -143,9 +143,19 @@ TEST_F(KeyStoreTest, HoldsSeveralKeys) {
 }
 
 TEST_F(KeyStoreTest, RefusesCertificatesThatArentVendors) {
-  EXPECT_THAT(
-      MessageOf(KeyStore::Open(Folder()).status()),
-      StartsWith(JoinPath(Folder(), "model.crt") + ": the certificate (CN = SyNAP models)"));
+  const std::string folder = MakeTestKeys("untrusted");
+  const std::string file = JoinPath(RuntimeKeysIn(folder), "model.crt");
+  ASSERT_TRUE(WriteFileAtomically(file, *ReadFile(JoinPath(folder, "model.crt"))).ok());
+  EXPECT_THAT(MessageOf(KeyStore::Open(RuntimeKeysIn(folder)).status()),
+              StartsWith(file + ": the certificate (CN = SyNAP models)"));
+}
+
+TEST_F(KeyStoreTest, NamesTheRuntimesFolderInThatOfConversions) {
+  EXPECT_EQ(MessageOf(KeyStore::Open(Folder()).status()),
+            Folder() +
+                ": has the keys of conversions, expected those of a runtime; set SYNAP_KEYS "
+                "to " +
+                RuntimeKeysIn(Folder()));
 }
 
 TEST_F(KeyStoreTest, NamesTheFileThatCantBeRead) {
