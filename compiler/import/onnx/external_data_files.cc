@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<std::string>> ExternalDataFiles(const std::string& pa
   }
   std::vector<std::string> files;
   for (const std::string& location : collector.locations()) {
-    files.push_back(JoinPath(model.folder, location));
+    ASSIGN_OR_RETURN(files.emplace_back(), ExternalDataPath(model, location));
   }
   return files;
 }

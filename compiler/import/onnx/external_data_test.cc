@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -78,6 +79,47 @@ TEST_F(ExternalDataTest, StaysInsideOfTheModelsFolder) {
     EXPECT_THAT(ErrorOf({{"location", location}}), HasSubstr("is not below the model's folder"))
         << location;
   }
+}
+
+TEST_F(ExternalDataTest, AZeroByteDoesntShortenItsName) {
+  EXPECT_THAT(ErrorOf({{"location", std::string("weights.bin\0.bin", 16)}}),
+              HasSubstr("is not below the model's folder"));
+}
+
+TEST_F(ExternalDataTest, ALinkOutOfTheModelsFolderIsRefused) {
+  namespace fs = std::filesystem;
+  const std::string outside = folder_ + "/outside", inside = folder_ + "/inside";
+  for (const std::string& folder : {outside, inside, inside + "/sub"}) fs::create_directory(folder);
+  fs::copy_file(folder_ + "/weights.bin", outside + "/secret");
+  fs::copy_file(folder_ + "/weights.bin", inside + "/weights.bin");
+  fs::create_symlink("../outside/secret", inside + "/link.bin");
+  fs::create_symlink("../outside", inside + "/folder");
+  fs::create_symlink("../weights.bin", inside + "/sub/link.bin");
+  const auto import = [&](const std::string& location) {
+    const Entries entries = {{"location", location}, {"length", "8"}};
+    EXPECT_TRUE(WriteFileAtomically(inside + "/m.onnx", ModelWith(entries)).ok());
+    EXPECT_EQ(ExternalDataFiles(inside + "/m.onnx").ok(),
+              ImportOnnx({inside + "/m.onnx"}, {}).ok());
+    return ImportOnnx({inside + "/m.onnx"}, {}).status();
+  };
+  EXPECT_THAT(std::string(import("link.bin").message()),
+              testing::AllOf(HasSubstr("external data location 'link.bin' is a link to '"),
+                             HasSubstr("/outside/secret', which is not below the model's folder")));
+  EXPECT_FALSE(import("folder/secret").ok());
+  EXPECT_TRUE(import("sub/link.bin").ok());
+}
+
+// As in a build's sandbox, or in a store that names files by their content.
+TEST_F(ExternalDataTest, LinksToAModelAndItsDataSideBySideAreFollowed) {
+  namespace fs = std::filesystem;
+  const std::string linked = folder_ + "/linked";
+  fs::create_directory(linked);
+  const Entries entries = {{"location", "weights.bin"}, {"length", "8"}};
+  ASSERT_TRUE(WriteFileAtomically(path_, ModelWith(entries)).ok());
+  fs::create_symlink(path_, linked + "/external.onnx");
+  fs::create_symlink(folder_ + "/weights.bin", linked + "/weights.bin");
+  const auto model = ImportOnnx({linked + "/external.onnx"}, {});
+  EXPECT_TRUE(model.ok()) << model.status();
 }
 
 TEST_F(ExternalDataTest, StaysInsideOfItsFile) {

@@ -1,10 +1,15 @@
 #include "compiler/import/onnx/model_file.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
+#include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_functions.h"
@@ -53,7 +58,8 @@ absl::Status CheckReadable(absl::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Model> CheckedModel(std::shared_ptr<onnx::ModelProto> proto, std::string folder) {
+absl::StatusOr<Model> CheckedModel(std::shared_ptr<onnx::ModelProto> proto, std::string folder,
+                                   std::string linked_folder) {
   if (!proto->has_ir_version()) return NotOnnx("it has no IR version");
   if (!proto->has_graph()) return NotOnnx("it has no graph");
   if (proto->ir_version() < kMinIrVersion) {
@@ -65,7 +71,34 @@ absl::StatusOr<Model> CheckedModel(std::shared_ptr<onnx::ModelProto> proto, std:
   RETURN_IF_ERROR(InlineFunctions(*proto));
   model.proto = std::move(proto);
   model.folder = std::move(folder);
+  model.linked_folder = std::move(linked_folder);
   return model;
+}
+
+// Refuses what would leave the model's folder, and what the system would read as a shorter name.
+absl::Status CheckLocation(absl::string_view location) {
+  const bool absolute = absl::StartsWith(location, "/");
+  const bool has_zero = absl::StrContains(location, '\0');
+  for (absl::string_view part : absl::StrSplit(location, absl::ByAnyChar("/\\"))) {
+    if (part == ".." || absolute || has_zero || location.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("external data location '", location, "' is not below the model's folder"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The path without links; empty if there is no such file.
+std::filesystem::path WithoutLinks(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path canonical = std::filesystem::canonical(path, error);
+  return error ? std::filesystem::path() : canonical;
+}
+
+bool IsBelow(const std::filesystem::path& file, const std::string& folder) {
+  const std::filesystem::path real = WithoutLinks(folder);
+  return !real.empty() &&
+         std::mismatch(real.begin(), real.end(), file.begin(), file.end()).first == real.end();
 }
 
 constexpr char kDamaged[] = "it is truncated or something else";
@@ -78,7 +111,8 @@ absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
   if (!proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return NotOnnx(kDamaged);
   }
-  return CheckedModel(std::move(proto), std::move(folder));
+  std::string linked_folder = folder;
+  return CheckedModel(std::move(proto), std::move(folder), std::move(linked_folder));
 }
 
 std::string NewerThanKnown(const Model& model) {
@@ -107,7 +141,20 @@ absl::StatusOr<Model> ReadModelFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!proto->ParseFromIstream(&file)) return Annotate(NotOnnx(kDamaged), path);
-  return Annotate(CheckedModel(std::move(proto), Dirname(path)), path);
+  const std::string linked_folder = WithoutLinks(path).parent_path().string();
+  return Annotate(CheckedModel(std::move(proto), Dirname(path), linked_folder), path);
+}
+
+absl::StatusOr<std::string> ExternalDataPath(const Model& model, const std::string& location) {
+  RETURN_IF_ERROR(CheckLocation(location));
+  const std::string path = JoinPath(model.folder, location);
+  const std::filesystem::path file = WithoutLinks(path);
+  // The files of a build's sandbox, and of stores of models, are links to files side by side.
+  if (file.empty() || IsBelow(file, model.folder) || IsBelow(file, model.linked_folder))
+    return path;
+  return absl::InvalidArgumentError(
+      absl::StrCat("external data location '", location, "' is a link to '", file.string(),
+                   "', which is not below the model's folder; copy the file there"));
 }
 
 }  // namespace synap_internal::onnx_import

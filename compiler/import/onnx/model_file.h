@@ -22,6 +22,8 @@ struct Model {
   std::shared_ptr<onnx::ModelProto> proto;
   int opset = 0;       // of the default domain
   std::string folder;  // where external data is; empty if there can be none
+  // The folder of the file itself where the model's path is a link, else as `folder`.
+  std::string linked_folder;
 
   const onnx::GraphProto& graph() const { return proto->graph(); }
 };
@@ -36,6 +38,11 @@ std::string NewerThanKnown(const Model& model);
 // The same for a file, beside which its external data is. The file is read piece by piece, so
 // that its bytes are in memory once. Errors begin with `path`.
 absl::StatusOr<Model> ReadModelFile(const std::string& path);
+
+// Path of the file with external data that a tensor of the model names. InvalidArgument for names
+// that lead out of the model's folder, and for links to files that are below neither this folder
+// nor, where the model is a link itself, that of its file. REQUIRES: the model has a folder.
+absl::StatusOr<std::string> ExternalDataPath(const Model& model, const std::string& location);
 
 }  // namespace synap_internal::onnx_import
 

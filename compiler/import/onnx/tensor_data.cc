@@ -3,10 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/narrow_types.h"
 
@@ -62,19 +60,6 @@ Constant FieldBytes(const TensorProto& tensor, StoredType type) {
   }
 }
 
-// Refuses what would leave the model's folder. Symbolic links are followed: a
-// build sandbox is made of them.
-absl::Status CheckLocation(absl::string_view location) {
-  const bool absolute = absl::StartsWith(location, "/");
-  for (absl::string_view part : absl::StrSplit(location, absl::ByAnyChar("/\\"))) {
-    if (part == ".." || absolute || location.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("external data location '", location, "' is not below the model's folder"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 struct ExternalRange {
   std::string location;
   int64_t offset = 0;
@@ -94,7 +79,6 @@ absl::StatusOr<ExternalRange> ReadRange(const TensorProto& tensor) {
           "external data ", entry.key(), " is '", entry.value(), "', expected a number of bytes"));
     }
   }
-  RETURN_IF_ERROR(CheckLocation(range.location));
   return range;
 }
 
@@ -178,7 +162,8 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> TensorReader::Map(const std::s
   }
   std::shared_ptr<const MappedFile>& file = files_[location];
   if (file == nullptr) {
-    ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(JoinPath(model_.folder, location)));
+    ASSIGN_OR_RETURN(const std::string path, ExternalDataPath(model_, location));
+    ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
     file = std::make_shared<const MappedFile>(std::move(mapped));
   }
   return file;
