@@ -3,10 +3,8 @@
 #include <cstdint>
 
 namespace synap_internal {
-namespace {
 
-// Size in bytes of the first character, 0 if it isn't valid. REQUIRES: text isn't empty.
-size_t CharacterSize(absl::string_view text) {
+size_t FirstCharacterSize(absl::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   if (byte(0) < 0x80) return 1;
   const size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
@@ -21,12 +19,10 @@ size_t CharacterSize(absl::string_view text) {
   return byte(0) >= 0xC0 && code >= kLeast[size] && code <= 0x10FFFF && !is_surrogate ? size : 0;
 }
 
-}  // namespace
-
 size_t ValidUtf8Prefix(absl::string_view text) {
   size_t valid = 0;
   while (valid < text.size()) {
-    const size_t size = CharacterSize(text.substr(valid));
+    const size_t size = FirstCharacterSize(text.substr(valid));
     if (size == 0) break;
     valid += size;
   }

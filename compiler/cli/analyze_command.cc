@@ -1,5 +1,4 @@
 // `synap analyze`: reports the error that quantization adds at each layer, and its reasons.
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <string>
@@ -9,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/cli/cache_limit.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
@@ -84,7 +84,7 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
                    AnalyzeStage(graphs.real, graphs.quantized, metafile, options));
   progress.Clear();
   const QuantizationSpec spec = metafile.quantization.value_or(QuantizationSpec());
-  if (!flags.silent) std::fputs(TextReport(analysis, spec, flags.top).c_str(), stdout);
+  if (!flags.silent) PrintText(TextReport(analysis, spec, flags.top));
   if (flags.json.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(WriteFileAtomically(flags.json, JsonReport(analysis, spec)));
   return WriteProvenance(

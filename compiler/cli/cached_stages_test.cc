@@ -9,6 +9,7 @@
 #include "base/npy.h"
 #include "base/shape.h"
 #include "compiler/import/onnx/test_model.h"
+#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 namespace {
@@ -131,6 +132,24 @@ TEST_F(CachedStagesTest, ACacheOfNoBytesIsNeitherReadNorWritten) {
   EXPECT_FALSE(std::filesystem::exists(Path("cache")));
   Convert();
   EXPECT_THAT(Convert("meta.yaml", 0).log, Not(HasSubstr("from the cache")));
+}
+
+TEST_F(CachedStagesTest, NamesInTheFileCantCommandATerminal) {
+  TestModel model;
+  model.Input("x\x1b[2J", {1, 4}).Node("Relu", {"x\x1b[2J"}, {"gr\xc3\xbcn"});
+  model.Output("gr\xc3\xbcn");
+  Write("model.onnx", model.Bytes());
+  const Metafile metafile = LoadMetafile(Path("meta.yaml")).value();
+  ProgressLine progress(/*silent=*/true);
+  Warnings warnings;
+  CachedStagesOptions options;
+  options.files.model = Path("model.onnx");
+  const auto sir = CachedStages(metafile, options, progress, warnings).ImportedGraph();
+  ASSERT_TRUE(sir.ok()) << sir.status();
+  const Graph graph = CachedStages::Parse(*sir).value();
+  EXPECT_EQ(graph.inputs[0]->name, "x\\u001b[2J");
+  EXPECT_EQ(graph.outputs[0]->name, "gr\xc3\xbcn");
+  EXPECT_THAT(warnings.Texts(Severity::kNote), testing::Contains(HasSubstr("x\\u001b[2J")));
 }
 
 TEST_F(CachedStagesTest, AFolderThatCantBeWrittenIsNoError) {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/image_tools/draw_detections.h"
 #include "compiler/image_tools/raw_image.h"
@@ -83,7 +84,7 @@ absl::StatusOr<MaskColors> ReadMaskColors(const std::string& option) {
 void PrintDetections(const std::vector<DrawnDetection>& detections) {
   std::printf("#   Score  Class   Position        Size  Description     Landmarks\n");
   for (size_t i = 0; i < detections.size(); ++i) {
-    std::printf("%s\n", DetectionRow(i, detections[i]).c_str());
+    PrintText(absl::StrCat(DetectionRow(i, detections[i]), "\n"));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/cli/command_line.h"
 #include "runtime/cli/synap_cli.h"
 
@@ -34,7 +35,7 @@ absl::StatusOr<std::string> TimesOf(const std::string& model, int repeat) {
 absl::Status Profile(const ProfileFlags& flags) {
   for (const std::string& model : flags.models) {
     ASSIGN_OR_RETURN(const std::string times, TimesOf(model, flags.repeat));
-    std::printf("%s: %s", model.c_str(), times.c_str());
+    PrintText(absl::StrCat(model, ": ", times));
     std::fflush(stdout);
   }
   return absl::OkStatus();

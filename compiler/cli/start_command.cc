@@ -1,7 +1,6 @@
 // `synap start`: writes a first metafile for a network, and tries it on pictures.
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -15,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/image_tools/draw_detections.h"
 #include "compiler/import/model_files.h"
@@ -56,9 +56,9 @@ absl::Status ProgramError(const std::string& picture, const std::ostringstream& 
 
 absl::Status ShowClasses(const std::string& model, const std::string& picture) {
   std::ostringstream errors;
-  std::fflush(stdout);
-  const int code = SynapCliIc({"-m", model, picture}, true, std::cout, errors);
-  std::cout.flush();
+  std::ostringstream output;
+  const int code = SynapCliIc({"-m", model, picture}, true, output, errors);
+  PrintText(output.str());
   return code == 0 ? absl::OkStatus() : ProgramError(picture, errors);
 }
 
@@ -128,8 +128,10 @@ absl::Status Start(const StartFlags& flags) {
   const MetafileProposal proposal =
       ProposeMetafile(graph, Basename(files.model), given, ReadFacts(summary.statements));
   RETURN_IF_ERROR(WriteFileAtomically(out, proposal.text));
-  std::printf("%s: %s\n", files.model.c_str(), proposal.task.c_str());
-  for (const std::string& question : proposal.questions) std::printf("? %s\n", question.c_str());
+  PrintText(absl::StrCat(files.model, ": ", proposal.task, "\n"));
+  for (const std::string& question : proposal.questions) {
+    PrintText(absl::StrCat("? ", OneLine(question), "\n"));
+  }
   if (!flags.pictures.empty() && proposal.format.empty()) {
     std::puts("Pictures aren't tried: no program shows outputs of an unknown format.");
   } else if (!flags.pictures.empty()) {

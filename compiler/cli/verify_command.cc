@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/report/comparison_report.h"
@@ -80,7 +81,7 @@ absl::Status CompareWithRecord(const VerifyFlags& flags, Artifact& artifact) {
   ASSIGN_OR_RETURN(const InputValues inputs, ChooseInputs(flags, artifact));
   ASSIGN_OR_RETURN(const FolderComparison comparison,
                    Annotate(CompareWithFolder(*artifact.run, inputs, flags.against), flags.model));
-  std::fputs(TextReport(comparison).c_str(), stdout);
+  PrintText(TextReport(comparison));
   std::fflush(stdout);  // before the error, if there is one
   return Annotate(CheckWithin(comparison, flags.tolerance), flags.model);
 }
@@ -97,7 +98,7 @@ absl::Status Verify(const VerifyFlags& flags) {
   }
   if (flags.record.empty() && flags.against.empty()) {
     ASSIGN_OR_RETURN(const std::string text, RunSelfTest(flags.model, flags.threads));
-    std::puts(text.c_str());
+    PrintText(absl::StrCat(text, "\n"));
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Open(flags));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/programs/provenance.h"
 #include "compiler/programs/provenance_option.h"
 #include "compiler/programs/writable_files.h"
@@ -49,7 +50,7 @@ absl::Status Check(const CheckFlags& flags) {
                                                  target == nullptr ? "" : target->name, flags.model,
                                                  flags.analysis, flags.out}));
   }
-  std::fputs(verdict.text.c_str(), stdout);
+  PrintText(verdict.text);
   std::fflush(stdout);  // before the error, if there is one
   if (verdict.exceeded.empty()) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(flags.model, ": ",

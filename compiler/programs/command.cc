@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/str_replace.h"
 #include "base/file.h"
+#include "base/terminal_text.h"
 #include "compiler/programs/argument_files.h"
-#include "compiler/programs/one_line.h"
 #include "compiler/programs/usage.h"
 
 namespace synap_internal {
@@ -26,7 +27,9 @@ int Finish(absl::Status status) {
     status = absl::UnavailableError("can't write to the standard output");
   }
   if (status.ok()) return 0;
-  std::fprintf(stderr, "Error: %s\n", std::string(status.message()).c_str());
+  // Lines that a name in the message might begin are indented, and so don't look like others.
+  const std::string text = absl::StrReplaceAll(TerminalText(status.message()), {{"\n", "\n  "}});
+  std::fprintf(stderr, "Error: %s\n", text.c_str());
   return 1;
 }
 

@@ -8,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/import/model_files.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/writable_files.h"
@@ -51,7 +52,7 @@ absl::Status Inspect(const InspectFlags& flags) {
   if (inspection.import.ok() && !flags.out.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(flags.out, text));
   } else {
-    std::fputs(text.c_str(), stdout);
+    PrintText(text);
     std::fflush(stdout);  // before the error, if there is one
   }
   if (!flags.json.empty()) {

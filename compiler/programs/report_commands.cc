@@ -1,6 +1,5 @@
 #include "compiler/programs/report_commands.h"
 
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/terminal_text.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
@@ -66,7 +66,7 @@ absl::Status Diff(const DiffFlags& flags) {
   const ModelDiff diff = CompareModels(std::move(before), std::move(after));
   const std::string table = TextReport(diff, flags.top);
   if (flags.out.empty()) {
-    std::fputs(table.c_str(), stdout);
+    PrintText(table);
   } else {
     RETURN_IF_ERROR(WriteFileAtomically(flags.out, table));
   }

@@ -12,6 +12,7 @@
 #include "compiler/checks/weight_checks.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
+#include "compiler/import/printable_names.h"
 #include "compiler/import/unsupported_ops.h"
 #include "compiler/metafile/node_place.h"
 #include "compiler/stages/graph_to_quantize.h"
@@ -96,6 +97,16 @@ void NoteBatches(const Metafile& metafile, const Graph& graph, const Framework& 
   }
 }
 
+void NoteRenamed(const std::vector<std::string>& names, const std::string& model,
+                 Warnings& warnings) {
+  if (names.empty()) return;
+  warnings.Add(
+      {{model},
+       absl::StrCat("names of ", names.size(), " tensors have control characters or ",
+                    "bytes that aren't UTF-8, which are escaped, such as '", names.front(), "'"),
+       Severity::kNote});
+}
+
 // Kernels order weights when they are loaded. Networks that compute theirs are refused here, after
 // the passes that fold constants and before a calibration.
 absl::Status CheckConstantWeights(const Graph& graph) {
@@ -125,6 +136,7 @@ absl::StatusOr<Graph> ImportNetwork(const Framework& framework, const ModelFiles
     warnings.Add({{files.model}, note, Severity::kNote});
   }
   Graph graph = std::move(model.graph);
+  NoteRenamed(MakeNamesPrintable(graph), files.model, warnings);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(CheckOutputShapes(metafile, graph));
   NoteBatches(metafile, graph, framework, warnings);

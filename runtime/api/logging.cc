@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "base/terminal_text.h"
 #include "synap/logging.hpp"
 
 namespace synap_internal {
@@ -75,8 +76,8 @@ bool IsLogged(LogLevel level) {
 std::string FormatLog(LogLevel level, absl::string_view function, int line,
                       absl::string_view message) {
   const char letter = "VIWE"[static_cast<int>(level)];
-  return absl::StrCat(absl::string_view(&letter, 1), ":SyNAP: ", function, ":", line, ": ", message,
-                      "\n");
+  return absl::StrCat(absl::string_view(&letter, 1), ":SyNAP: ", function, ":", line, ": ",
+                      TerminalText(message), "\n");
 }
 
 void Log(LogLevel level, absl::string_view function, int line, absl::string_view message) {

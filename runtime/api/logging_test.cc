@@ -38,6 +38,8 @@ TEST(LoggingTest, FollowsTheVariable) {
 TEST(LoggingTest, WritesLevelFunctionAndLine) {
   EXPECT_EQ(FormatLog(LogLevel::kError, "load_model", 42, "no such file"),
             "E:SyNAP: load_model:42: no such file\n");
+  EXPECT_EQ(FormatLog(LogLevel::kError, "load_model", 42, "input '\x1b[2J'"),
+            "E:SyNAP: load_model:42: input '\\u001b[2J'\n");
 }
 
 // The messages of all levels that are shown at `level`.

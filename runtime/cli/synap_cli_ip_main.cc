@@ -1,7 +1,10 @@
-#include <iostream>
+#include <ostream>
 
 #include "runtime/cli/synap_cli_ip.h"
+#include "runtime/cli/terminal_streams.h"
 
 int main(int argc, char** argv) {
-  return synap_internal::SynapCliIp({argv + 1, argv + argc}, std::cout, std::cerr);
+  return synap_internal::RunOnTerminal([&](std::ostream& out, std::ostream& err) {
+    return synap_internal::SynapCliIp({argv + 1, argv + argc}, out, err);
+  });
 }

@@ -1,10 +1,13 @@
 #include <unistd.h>
 
-#include <iostream>
+#include <ostream>
 
 #include "runtime/cli/synap_cli_od.h"
+#include "runtime/cli/terminal_streams.h"
 
 int main(int argc, char** argv) {
-  return synap_internal::SynapCliOd2({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, std::cout,
-                                     std::cerr);
+  return synap_internal::RunOnTerminal([&](std::ostream& out, std::ostream& err) {
+    return synap_internal::SynapCliOd2({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, out,
+                                       err);
+  });
 }
