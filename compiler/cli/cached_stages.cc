@@ -24,10 +24,11 @@ CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options
       places_(metafile.path),
       progress_(progress),
       warnings_(warnings) {
-  if (options_.cache.empty() || options_.cache_bytes == 0) return;
+  const bool must_encrypt = metafile.security.secure && options_.encryption == nullptr;
+  if (options_.cache.empty() || options_.cache_bytes == 0 || must_encrypt) return;
   absl::StatusOr<std::string> program = ProgramIdentity();
   if (program.ok()) {
-    cache_.emplace(options_.cache, *std::move(program), options_.cache_bytes);
+    cache_.emplace(options_.cache, *std::move(program), options_.cache_bytes, options_.encryption);
   } else {
     Log(absl::StrCat("can't cache: ", program.status().message()));
   }

@@ -21,6 +21,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/stages/quantize_stage.h"
 #include "compiler/target/target.h"
+#include "runtime/security/key_files.h"
 
 namespace synap_internal {
 
@@ -29,7 +30,10 @@ struct CachedStagesOptions {
   std::string cache;                          // a folder; "": nothing is kept
   uint64_t cache_bytes = kDefaultCacheBytes;  // at most; 0: nothing is kept
   int threads = 0;                            // 0: one for each processor
-  const Target* target = nullptr;             // as QuantizeOptions::target
+  // Encrypts what is kept; it must outlive the stages. Null: nothing is kept of a secure model, and
+  // others are in clear.
+  const EncryptionKey* encryption = nullptr;
+  const Target* target = nullptr;  // as QuantizeOptions::target
   bool verbose = false;
   PassOptions passes;
 };

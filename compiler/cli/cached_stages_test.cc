@@ -10,6 +10,7 @@
 #include "base/shape.h"
 #include "compiler/import/onnx/test_model.h"
 #include "compiler/ir/graph.h"
+#include "runtime/security/key_files.h"
 
 namespace synap_internal {
 namespace {
@@ -57,8 +58,8 @@ class CachedStagesTest : public testing::Test {
     Write("model.onnx", model.Bytes());
   }
 
-  Told Convert(const std::string& meta = "meta.yaml",
-               uint64_t cache_bytes = kDefaultCacheBytes) const {
+  Told Convert(const std::string& meta = "meta.yaml", uint64_t cache_bytes = kDefaultCacheBytes,
+               const EncryptionKey* encryption = nullptr) const {
     const Metafile metafile = LoadMetafile(Path(meta)).value();
     ProgressLine progress(/*silent=*/true);
     Warnings warnings;
@@ -66,6 +67,7 @@ class CachedStagesTest : public testing::Test {
     options.files.model = Path("model.onnx");
     options.cache = Path("cache");
     options.cache_bytes = cache_bytes;
+    options.encryption = encryption;
     CachedStages stages(metafile, options, progress, warnings);
     const auto sir = stages.ImportedGraph();
     EXPECT_TRUE(sir.ok()) << sir.status();
@@ -132,6 +134,20 @@ TEST_F(CachedStagesTest, ACacheOfNoBytesIsNeitherReadNorWritten) {
   EXPECT_FALSE(std::filesystem::exists(Path("cache")));
   Convert();
   EXPECT_THAT(Convert("meta.yaml", 0).log, Not(HasSubstr("from the cache")));
+}
+
+TEST_F(CachedStagesTest, NothingOfASecureModelIsKeptInClear) {
+  WriteModel(/*external=*/false);
+  Write("secure.yaml", "security: {file: keys}\n" + *ReadFile(Path("meta.yaml")));
+  Convert("secure.yaml");
+  EXPECT_FALSE(std::filesystem::exists(Path("cache")));
+  const EncryptionKey key = *ParseEncryptionKey(std::string(64, 'a'));
+  Convert("secure.yaml", kDefaultCacheBytes, &key);
+  EXPECT_EQ(Convert("secure.yaml", kDefaultCacheBytes, &key).log, kAllFromTheCache);
+  for (const auto& entry : std::filesystem::directory_iterator(Path("cache"))) {
+    EXPECT_THAT(*ReadFile(entry.path().string()), Not(HasSubstr("location"))) << entry.path();
+  }
+  EXPECT_THAT(Convert().log, Not(HasSubstr("from the cache")));
 }
 
 TEST_F(CachedStagesTest, NamesInTheFileCantCommandATerminal) {

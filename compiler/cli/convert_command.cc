@@ -95,11 +95,11 @@ class Conversion {
     RETURN_IF_ERROR(CheckFormatRuns());
     ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
     RETURN_IF_ERROR(CheckTarget(metafile_, *target_));
-    ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_));
+    ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_, warnings_));
     RETURN_IF_ERROR(results_.Open());
     RemoveLeftovers(CacheFolder());
     progress_.Show("Converting...");
-    CachedStages stages(metafile_, CacheOptions(), progress_, warnings_);
+    CachedStages stages(metafile_, CacheOptions(keys), progress_, warnings_);
     RETURN_IF_ERROR(preserved_.Start());
     ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
     RETURN_IF_ERROR(preserved_.KeepGraph("model", "sir", sir));
@@ -245,9 +245,10 @@ class Conversion {
 
   std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
 
-  CachedStagesOptions CacheOptions() const {
-    return {flags_.model.files, CacheFolder(), cache_bytes_, flags_.threads, target_,
-            flags_.verbose,     passes_};
+  CachedStagesOptions CacheOptions(const std::optional<SealKeys>& keys) const {
+    const EncryptionKey* const encryption = keys.has_value() ? &keys->encryption : nullptr;
+    return {flags_.model.files, CacheFolder(), cache_bytes_,   flags_.threads,
+            encryption,         target_,       flags_.verbose, passes_};
   }
 
   // Replaces the old files, which stay if anything before fails. The cache only saves time, so its

@@ -62,13 +62,45 @@ class SecureModelsTest(unittest.TestCase):
         for name in ("model.synap", "model_info.txt"):
             self.assertEqual(pathlib.Path("secure", name).read_bytes(), pathlib.Path("again", name).read_bytes())
 
-    def test_the_compiled_program_is_in_no_file(self):
-        # The cache has the graph in clear, as of other models.
+    def test_neither_program_nor_graph_is_in_a_file_in_clear(self):
         with zipfile.ZipFile("plain/model.synap") as plain:
             program = plain.read("0/model.nb")
+        graph = b"SYNAPIR1"
+        self.assertTrue(any(graph in file.read_bytes() for file in pathlib.Path("plain/cache").iterdir()))
+        self.assertTrue(list(pathlib.Path("secure/cache").iterdir()))
         for file in pathlib.Path("secure").rglob("*"):
             if file.is_file():
                 self.assertNotIn(program[:64], file.read_bytes())
+                self.assertNotIn(graph, file.read_bytes())
+
+    def test_a_second_conversion_reads_the_encrypted_cache(self):
+        self.assertEqual(convert("twice", "meta/secure.yaml"), (0, "", ""))
+        command = ["convert", "--model", MODEL, "--meta", "meta/secure.yaml", "--target", "VS680", "--out-dir", "twice"]
+        code, out, _ = run(SYNAP, *command, "--verbose")
+        self.assertEqual(code, 0)
+        self.assertIn("import: from the cache", out)
+
+    def test_no_message_shows_a_key(self):
+        key = pathlib.Path("keys/encryption.key").read_text().strip()
+        pathlib.Path("meta/key.yaml").write_text("security: {file: ../keys/encryption.key}\n")
+        pathlib.Path("meta/inline.yaml").write_text("security: {encryption_key: %s}\n" % key)
+        for meta in ("meta/key.yaml", "meta/inline.yaml", "keys/encryption.key"):
+            code, out, err = convert("shown", meta)
+            self.assertEqual((code, out), (1, ""))
+            self.assertTrue(err.startswith("Error: "), err)
+            self.assertNotIn(key[:8], err)
+
+    def test_a_key_that_every_user_may_read_is_a_warning(self):
+        self.assertEqual(run(SYNAP, "keys", "--out-dir", "exposed")[0], 0)
+        for name in ("exposed/encryption.key", "exposed/runtime/encryption.key"):
+            pathlib.Path(name).chmod(0o644)
+        pathlib.Path("meta/exposed.yaml").write_text("security: {file: ../exposed/security.yaml}\n")
+        code, out, err = convert("warned", "meta/exposed.yaml")
+        self.assertEqual((code, out), (0, ""))
+        self.assertRegex(err, r"^Warning: meta/../exposed/encryption.key: every user .* \(mode 644\), expected 600; .*\n$")
+        code, _, err = run(CLI, "-m", "warned/model.synap", "zero", keys="exposed/runtime")
+        self.assertEqual(code, 0)
+        self.assertRegex(err, r"^W:SyNAP: .*exposed/runtime/encryption.key: every user .* \(mode 644\)")
 
     def test_programs_run_it_with_the_keys(self):
         self.assertEqual(run(CLI, "-m", "secure/model.synap", "zero")[0], 0)

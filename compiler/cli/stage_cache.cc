@@ -20,6 +20,8 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "runtime/bundle/text_bytes.h"
+#include "runtime/security/encrypted_program.h"
 
 namespace synap_internal {
 namespace {
@@ -172,6 +174,9 @@ void KeepBelow(uint64_t max_bytes, const std::string& folder) {
 
 std::string StageCache::FileOf(absl::string_view stage, const std::vector<std::string>& key) const {
   std::string digests = absl::StrCat(stage, " ", program_);
+  if (encryption_ != nullptr) {
+    absl::StrAppend(&digests, " encrypted with ", ShortDigits(encryption_->id()));
+  }
   for (const std::string& part : key) absl::StrAppend(&digests, " ", Digest(part));
   return JoinPath(folder_, absl::StrCat(Digest(digests), ".", stage));
 }
@@ -182,6 +187,11 @@ absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
   absl::string_view rest = stored;
   rest.remove_prefix(kDigestCharacters);
   if (Digest(rest) != stored.substr(0, kDigestCharacters)) return Damaged();
+  DecryptedProgram decrypted;
+  if (encryption_ != nullptr) {
+    ASSIGN_OR_RETURN(decrypted, DecryptProgram(AsBytes(rest), *encryption_));
+    rest = {reinterpret_cast<const char*>(decrypted.bytes.data()), decrypted.bytes.size()};
+  }
   std::string name;
   RETURN_IF_ERROR(TakeText(rest, name));
   if (name != Basename(file)) return Damaged();  // a copy of another result
@@ -198,7 +208,8 @@ absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
 }
 
 absl::Status StageCache::Write(const std::string& file, const StageResult& result) const {
-  const std::string rest = absl::StrCat(Header(file, result.warnings), result.content);
+  std::string rest = absl::StrCat(Header(file, result.warnings), result.content);
+  if (encryption_ != nullptr) rest = EncryptProgram(AsBytes(rest), *encryption_);
   const uint64_t bytes = kDigestCharacters + rest.size();
   if (bytes > max_bytes_) {
     return absl::ResourceExhaustedError(

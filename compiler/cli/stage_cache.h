@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
+#include "runtime/security/key_files.h"
 
 namespace synap_internal {
 
@@ -34,9 +35,15 @@ class StageCache {
  public:
   // `program`: the identity of the code that makes the results (program_identity.h).
   // `max_bytes`: of all results in the folder together.
+  // `encryption`: encrypts results, which another key and none don't read; null: they are in clear.
+  // It must outlive this.
   StageCache(std::string folder, std::string program,
-             uint64_t max_bytes = std::numeric_limits<uint64_t>::max())
-      : folder_(std::move(folder)), program_(std::move(program)), max_bytes_(max_bytes) {}
+             uint64_t max_bytes = std::numeric_limits<uint64_t>::max(),
+             const EncryptionKey* encryption = nullptr)
+      : folder_(std::move(folder)),
+        program_(std::move(program)),
+        max_bytes_(max_bytes),
+        encryption_(encryption) {}
 
   // `key`: all inputs of the result, large ones as their digest.
   std::string FileOf(absl::string_view stage, const std::vector<std::string>& key) const;
@@ -52,6 +59,7 @@ class StageCache {
   std::string folder_;
   std::string program_;
   uint64_t max_bytes_;
+  const EncryptionKey* encryption_;
 };
 
 struct CacheSize {

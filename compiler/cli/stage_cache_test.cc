@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "runtime/security/key_files.h"
 
 namespace synap_internal {
 namespace {
@@ -80,6 +81,23 @@ TEST_F(StageCacheTest, ALinkIsAMissAndReplacedWithItsTargetUntouched) {
   EXPECT_EQ(*ReadFile(victim), content);
   EXPECT_FALSE(std::filesystem::is_symlink(file_));
   EXPECT_EQ(cache_.Read(file_)->content, "other");
+}
+
+TEST_F(StageCacheTest, ASecureModelsResultIsReadWithItsKeyAlone) {
+  const EncryptionKey key = *ParseEncryptionKey(std::string(64, 'a'));
+  const EncryptionKey other = *ParseEncryptionKey(std::string(64, 'b'));
+  const StageCache secure(folder_, "program 1", 1'000'000, &key);
+  const std::string file = secure.FileOf("import", {"model", "metafile"});
+  ASSERT_TRUE(secure.Write(file, result_).ok());
+  const auto read = secure.Read(file);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, result_);
+  const std::string stored = *ReadFile(file);
+  EXPECT_EQ(stored.find(result_.content), std::string::npos);
+  EXPECT_EQ(stored.find(result_.warnings[0].sentence), std::string::npos);
+  EXPECT_FALSE(StageCache(folder_, "program 1", 1'000'000, &other).Read(file).ok());
+  EXPECT_FALSE(cache_.Read(file).ok());
+  EXPECT_NE(file, file_) << "a conversion without keys leaves its own in clear";
 }
 
 // Reading or writing a pipe without a process at its other end would wait forever.

@@ -60,9 +60,9 @@ absl::Status Compile(const CompileFlags& flags) {
   if (!flags.nb.empty()) RETURN_IF_ERROR(CheckTargetRunsNb(*target, "--nb", kWithoutNb));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(CheckTarget(metafile, *target));
-  ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile));
-  ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile, warnings));
+  ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   ASSIGN_OR_RETURN(CompiledModel model,
                    CompileStage(graph, metafile, *target, flags.passes, warnings, flags.options));
   if (!flags.nb.empty()) RETURN_IF_ERROR(CheckIsOneProgram(model, "--nb", kWithoutNb));

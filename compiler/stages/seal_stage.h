@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/compile_stage.h"
 #include "runtime/security/seal.h"
@@ -13,8 +14,8 @@
 namespace synap_internal {
 
 // Keys that the metafile's `security` names, checked against each other; none if the model isn't
-// secure. Errors name the file.
-absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile);
+// secure. Errors name the file. Warns of keys that every user of the machine may read.
+absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile, Warnings& warnings);
 
 // Encrypts and signs the compiled model of a secure network: `synap`, with the self-test that it
 // may have, and `program`, which goes with `metadata`.

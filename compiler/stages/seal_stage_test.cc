@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -80,7 +81,7 @@ class SealStageTest : public ::testing::Test {
     absl::StatusOr<CompiledModel> model =
         CompileStage(graph, *metafile, **FindTarget("VS680"), {}, ignored);
     if (!model.ok()) return model;
-    const auto keys = LoadKeys(*metafile);
+    const auto keys = LoadKeys(*metafile, ignored);
     EXPECT_TRUE(keys.ok() && keys->has_value()) << keys.status();
     const absl::Status sealed = SealStage(**keys, *model);
     EXPECT_TRUE(sealed.ok()) << sealed;
@@ -127,6 +128,21 @@ TEST_F(SealStageTest, TwoConversionsGiveTheSameBytes) {
 }
 
 // GCM breaks if two texts have a nonce in common under one key.
+TEST_F(SealStageTest, WarnsOfKeysThatEveryUserMayRead) {
+  const std::string folder = MakeTestKeys("exposed");
+  const Metafile metafile =
+      *ParseMetafile(absl::StrCat("security: {file: ", folder, "/security.yaml}"), {});
+  Warnings warnings;
+  EXPECT_TRUE(LoadKeys(metafile, warnings).ok());
+  EXPECT_TRUE(warnings.all().empty());
+  ASSERT_EQ(chmod((folder + "/signature.pem").c_str(), 0644), 0);
+  EXPECT_TRUE(LoadKeys(metafile, warnings).ok());
+  EXPECT_THAT(warnings.Texts(),
+              testing::ElementsAre(absl::StrCat(
+                  folder, "/signature.pem: every user of the machine may read the key (mode 644), ",
+                  "expected 600; run chmod 600 on the file")));
+}
+
 TEST_F(SealStageTest, NoTwoModelsAndNoTwoKeysShareANonce) {
   std::set<std::string> nonces;
   size_t models = 0;

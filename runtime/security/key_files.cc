@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/check.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -69,6 +71,11 @@ absl::StatusOr<Certificate> Checked(X509* x509) {
   Certificate certificate(std::shared_ptr<x509_st>(x509, X509_free));
   RETURN_IF_ERROR(CheckRsa(X509_get0_pubkey(x509), ExpectedCertificate()));
   return certificate;
+}
+
+// Extended key usages are all set where the certificate doesn't restrict them.
+bool AllowsCodeSigning(X509* x509) {
+  return (X509_get_extended_key_usage(x509) & (XKU_CODE_SIGN | XKU_ANYEKU)) != 0;
 }
 
 // Reads a small file and parses its text, which is wiped.
@@ -168,7 +175,15 @@ std::string Certificate::Subject() const {
   return std::string(bytes, static_cast<size_t>(size));
 }
 
-bool Certificate::IsAuthority() const { return X509_check_ca(x509()) == 1; }
+bool Certificate::IsAuthority() const {
+  return X509_check_ca(x509()) == 1 && AllowsCodeSigning(x509());
+}
+
+bool Certificate::MaySignModels() const {
+  const bool is_valid = (X509_get_extension_flags(x509()) & EXFLAG_INVALID) == 0;
+  return is_valid && (X509_get_key_usage(x509()) & KU_DIGITAL_SIGNATURE) != 0 &&
+         AllowsCodeSigning(x509());
+}
 
 absl::StatusOr<Certificate> ParseCertificate(absl::string_view pem) {
   const Bio reader = Reader(pem);
@@ -195,11 +210,17 @@ absl::Status CheckIssued(const Certificate& model, const Certificate& vendor) {
   if (!vendor.IsAuthority()) {
     return absl::PermissionDeniedError(
         absl::StrCat("the vendor certificate (", vendor.Subject(),
-                     ") may not certify others, expected a CA certificate"));
+                     ") may not certify others, expected a CA certificate, whose keyUsage and ",
+                     "extendedKeyUsage, if any, have keyCertSign and codeSigning"));
   }
   if (model.Fingerprint() == vendor.Fingerprint()) {
     return absl::PermissionDeniedError(
         "the model certificate is the vendor certificate, expected one that the vendor issued");
+  }
+  if (!model.MaySignModels()) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "the model certificate (", model.Subject(), ") may not sign models, expected one whose ",
+        "keyUsage and extendedKeyUsage, if any, have digitalSignature and codeSigning"));
   }
   const std::unique_ptr<X509_STORE, decltype(&X509_STORE_free)> store(X509_STORE_new(),
                                                                       X509_STORE_free);
@@ -217,6 +238,15 @@ absl::Status CheckIssued(const Certificate& model, const Certificate& vendor) {
       absl::StrCat("the model certificate (", model.Subject(),
                    ") wasn't issued by the vendor certificate (", vendor.Subject(),
                    "): ", X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()))));
+}
+
+std::string WhyExposed(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || (info.st_mode & (S_IROTH | S_IWOTH)) == 0) return "";
+  return absl::StrFormat(
+      "every user of the machine may %s the key (mode %o), expected 600; run "
+      "chmod 600 on the file",
+      (info.st_mode & S_IWOTH) == 0 ? "read" : "replace", info.st_mode & 0777);
 }
 
 std::string ShortDigits(absl::Span<const uint8_t> bytes) {

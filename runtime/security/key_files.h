@@ -72,8 +72,12 @@ class Certificate {
   std::string Der() const;
   // "CN = Example vendor".
   std::string Subject() const;
-  // Whether it may certify others (basic constraint CA).
+  // Whether it may certify keys that sign models: the basic constraint CA, and no keyUsage or
+  // extendedKeyUsage that leaves out keyCertSign or codeSigning.
   bool IsAuthority() const;
+  // Whether its key may sign models: no keyUsage or extendedKeyUsage that leaves out
+  // digitalSignature or codeSigning.
+  bool MaySignModels() const;
 
  private:
   std::shared_ptr<x509_st> x509_;
@@ -85,10 +89,14 @@ absl::StatusOr<Certificate> LoadCertificate(const std::string& path);
 // The DER form, to its last byte.
 absl::StatusOr<Certificate> ParseCertificateDer(absl::Span<const uint8_t> der);
 
-// Checks that `vendor` is an authority and has signed `model`, with SHA-256 and RSA keys of at
-// least 2048 bits or better. The times in both are not read: a board may have no clock, and an
-// attacker with the board can set it. PermissionDenied otherwise.
+// Checks that `vendor` is an authority and has signed `model`, which may sign models, with SHA-256
+// and RSA keys of at least 2048 bits or better. The times in both are not read: a board may have no
+// clock, and an attacker with the board can set it. PermissionDenied otherwise.
 absl::Status CheckIssued(const Certificate& model, const Certificate& vendor);
+
+// "every user of the machine may read ...", for a key's file whose mode lets them read or write it;
+// "" for others, and for one whose mode can't be told.
+std::string WhyExposed(const std::string& path);
 
 // "9f86d081884c7d65": digits that people compare, of the first bytes.
 std::string ShortDigits(absl::Span<const uint8_t> bytes);

@@ -6,10 +6,15 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -122,6 +127,71 @@ TEST(KeyFilesTest, ChecksWhoIssuedACertificate) {
               HasSubstr("expected one that the vendor issued"));
   EXPECT_THAT(MessageOf(CheckIssued(signer->certificate, signer->certificate)),
               HasSubstr("expected a CA certificate"));
+}
+
+// A copy of a certificate with other extensions, by numeric id, signed with `key`.
+Certificate With(const Certificate& certificate, const SignatureKey& key,
+                 const std::vector<std::pair<int, const char*>>& extensions) {
+  X509* const x509 = X509_dup(certificate.x509());
+  while (X509_get_ext_count(x509) > 0) X509_EXTENSION_free(X509_delete_ext(x509, 0));
+  for (const auto& [nid, value] : extensions) {
+    X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, nid, value);
+    EXPECT_EQ(X509_add_ext(x509, extension, -1), 1);
+    X509_EXTENSION_free(extension);
+  }
+  EXPECT_GT(X509_sign(x509, key.key.get(), EVP_sha256()), 0);
+  const Certificate made(std::shared_ptr<x509_st>(x509, X509_free));
+  return *ParseCertificate(CertificateFile(made));
+}
+
+TEST(KeyFilesTest, ChecksWhatTheKeyOfAModelCertificateIsFor) {
+  const auto vendor = MakeVendor("vendor", kMinRsaBits);
+  const auto signer = MakeSigner("model", kMinRsaBits, *vendor);
+  const auto check = [&](const std::vector<std::pair<int, const char*>>& extensions) {
+    return CheckIssued(With(signer->certificate, vendor->key, extensions), vendor->certificate);
+  };
+  EXPECT_TRUE(check({}).ok());
+  EXPECT_TRUE(check({{NID_key_usage, "critical,digitalSignature,nonRepudiation"}}).ok());
+  EXPECT_TRUE(check({{NID_ext_key_usage, "serverAuth,codeSigning"}}).ok());
+  EXPECT_TRUE(check({{NID_ext_key_usage, "anyExtendedKeyUsage"}}).ok());
+  EXPECT_EQ(MessageOf(check({{NID_key_usage, "critical,keyEncipherment"}})),
+            "the model certificate (CN = model) may not sign models, expected one whose keyUsage "
+            "and extendedKeyUsage, if any, have digitalSignature and codeSigning");
+  for (const char* usage : {"serverAuth", "clientAuth,emailProtection", "timeStamping"}) {
+    EXPECT_FALSE(check({{NID_ext_key_usage, usage}}).ok()) << usage;
+  }
+  EXPECT_FALSE(check({{NID_key_usage, "keyCertSign"}, {NID_basic_constraints, "CA:TRUE"}}).ok());
+}
+
+TEST(KeyFilesTest, ChecksWhatTheKeyOfAVendorCertificateIsFor) {
+  const auto vendor = MakeVendor("vendor", kMinRsaBits);
+  const auto is_authority = [&](const std::vector<std::pair<int, const char*>>& extensions) {
+    return With(vendor->certificate, vendor->key, extensions).IsAuthority();
+  };
+  const std::pair<int, const char*> authority = {NID_basic_constraints, "critical,CA:TRUE"};
+  EXPECT_TRUE(is_authority({authority}));
+  EXPECT_TRUE(is_authority({authority, {NID_key_usage, "keyCertSign,cRLSign"}}));
+  EXPECT_TRUE(is_authority({authority, {NID_ext_key_usage, "codeSigning"}}));
+  EXPECT_FALSE(is_authority({}));
+  EXPECT_FALSE(is_authority({authority, {NID_key_usage, "digitalSignature"}}));
+  EXPECT_FALSE(is_authority({authority, {NID_ext_key_usage, "serverAuth"}}));
+}
+
+TEST(KeyFilesTest, TellsOfKeysThatEveryUserMayRead) {
+  const std::string path = JoinPath(Folder(), "exposed.key");
+  ASSERT_TRUE(WriteFileAtomically(path, "").ok());
+  for (const mode_t mode : {0600, 0640, 0400}) {
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    EXPECT_EQ(WhyExposed(path), "") << mode;
+  }
+  ASSERT_EQ(chmod(path.c_str(), 0644), 0);
+  EXPECT_EQ(WhyExposed(path),
+            "every user of the machine may read the key (mode 644), expected 600; run chmod 600 on "
+            "the file");
+  ASSERT_EQ(chmod(path.c_str(), 0602), 0);
+  EXPECT_THAT(WhyExposed(path), HasSubstr("may replace the key (mode 602)"));
+  ASSERT_EQ(unlink(path.c_str()), 0);
+  EXPECT_EQ(WhyExposed(path), "");
 }
 
 TEST(KeyFilesTest, ReadsTheDerFormToItsEnd) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "runtime/api/logging.h"
 #include "runtime/security/key_text.h"
 
 namespace synap_internal {
@@ -63,13 +64,17 @@ absl::StatusOr<KeyStore> KeyStore::Open(const std::string& folder) {
   for (const std::string& file : files) {
     if (absl::EndsWith(file, kKeySuffix)) {
       ASSIGN_OR_RETURN(EncryptionKey key, LoadEncryptionKey(file));
+      if (const std::string exposed = WhyExposed(file); !exposed.empty()) {
+        SYNAP_LOG(kWarning, file, ": ", exposed);
+      }
       store.keys_.push_back(std::move(key));
     } else if (absl::EndsWith(file, kCertificateSuffix)) {
       ASSIGN_OR_RETURN(Certificate vendor, LoadCertificate(file));
       if (!vendor.IsAuthority()) {
         return absl::FailedPreconditionError(
             absl::StrCat(file, ": the certificate (", vendor.Subject(), ") is no vendor's, ",
-                         "expected one that may certify others; remove it from the folder"));
+                         "expected one that may certify others for signing code; remove it from ",
+                         "the folder"));
       }
       store.vendors_.push_back(std::move(vendor));
     }
