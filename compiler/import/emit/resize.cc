@@ -21,7 +21,8 @@ double Coordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
   if (mode == "tf_half_pixel_for_nn") return (position + 0.5) / scale;
   if (mode == "align_corners") {
     // The exact size, which the output's is rounded down from.
-    const double out = in * scale;
+    const bool whole = GivesSize(axis.in, axis.scale, axis.out);
+    const double out = whole ? static_cast<double>(axis.out) : in * scale;
     return out == 1 ? 0 : position * (in - 1) / (out - 1);
   }
   if (mode == "tf_crop_and_resize") {
@@ -115,6 +116,12 @@ absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale) {
   return absl::InvalidArgumentError(absl::StrCat("can't resize a dimension of ", in, " by ", scale,
                                                  ", expected 1 to ", Shape::kMaxElements,
                                                  " elements"));
+}
+
+bool GivesSize(int64_t in, float scale, int64_t out) {
+  constexpr double kRounding = 0x1p-22;  // relative, of a scale and a product in float32
+  const double size = static_cast<double>(in) * static_cast<double>(scale);
+  return std::fabs(size - static_cast<double>(out)) <= static_cast<double>(out) * kRounding;
 }
 
 // The source of a pixel is floor(i * scale), with half pixel centers floor((i + 0.5) * scale), with

@@ -17,6 +17,9 @@ namespace synap_internal {
 // for a result outside of 1 to Shape::kMaxElements.
 absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale);
 
+// Whether in * scale is `out` but for the rounding of the scale.
+bool GivesSize(int64_t in, float scale, int64_t out);
+
 // A resize as TensorFlow and TensorFlow Lite define it.
 struct TensorflowResize {
   std::vector<int64_t> size;  // height, width

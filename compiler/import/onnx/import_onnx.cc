@@ -121,7 +121,9 @@ class Importer {
         options_(options),
         head_(std::move(head)),
         state_{GraphBuilder(graph_, options.max_folded_bytes), TensorReader(model), model.opset},
-        nodes_(model_.graph(), index_, state_) {}
+        nodes_(model_.graph(), index_, state_) {
+    state_.producer = model_.proto->producer_name();
+  }
 
   absl::StatusOr<ImportedModel> Run() {
     const absl::Status status = ImportGraph();
@@ -140,6 +142,7 @@ class Importer {
       imported.notes.push_back(CutNote(*head_));
     }
     imported.graph = std::move(graph_);
+    imported.warnings = std::move(state_.warnings);
     return imported;
   }
 
@@ -368,13 +371,10 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
 absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOptions& options) {
   const std::string& path = files.model;
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
-  std::vector<std::string> warnings;
-  if (std::string newer = onnx_import::NewerThanKnown(model); !newer.empty()) {
-    warnings.push_back(std::move(newer));
-  }
+  std::string newer = onnx_import::NewerThanKnown(model);
   ASSIGN_OR_RETURN(ImportedModel imported,
                    Annotate(onnx_import::Import(std::move(model), Stem(path), options), path));
-  imported.warnings = std::move(warnings);
+  if (!newer.empty()) imported.warnings.insert(imported.warnings.begin(), std::move(newer));
   return imported;
 }
 

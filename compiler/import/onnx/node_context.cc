@@ -206,6 +206,13 @@ absl::Status NodeContext::BindOutput(size_t i, Tensor* tensor) {
   return absl::OkStatus();
 }
 
+void NodeContext::Warn(absl::string_view sentence) {
+  std::string warning = absl::StrCat(Where(node_), ": ", sentence);
+  std::vector<std::string>& warnings = state_.warnings;
+  if (std::find(warnings.begin(), warnings.end(), warning) != warnings.end()) return;
+  warnings.push_back(std::move(warning));
+}
+
 absl::Status NodeContext::Finish() const {
   RETURN_IF_ERROR(attribute_error_);
   for (const AttributeProto& attribute : node_.attribute()) {

@@ -66,6 +66,11 @@ struct ImportState {
   // 0 if the tensor has the model's type.
   int NarrowTypeOf(const Tensor* tensor) const;
 
+  // The program that wrote the file, as it calls itself; may be empty.
+  std::string producer = "";
+  // For the user, one sentence each.
+  std::vector<std::string> warnings = {};
+
   // Tensors of uint16, which no kernel takes for activations -> the same numbers in int16.
   absl::flat_hash_map<const Tensor*, Tensor*> as_int16 = {};
 
@@ -139,6 +144,9 @@ class NodeContext : public OperandContext {
   absl::Status SetValue(size_t i, Value value);
   // Outputs 0, 1, ...
   absl::Status SetValues(std::vector<Value> values);
+
+  // Warns of the node, once however often it is mapped. `sentence` follows "node 'x' (Resize): ".
+  void Warn(absl::string_view sentence);
 
   // Called after the mapping: an error for an attribute of a wrong type, or one that it didn't
   // read.

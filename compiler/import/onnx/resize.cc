@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
@@ -39,8 +40,9 @@ absl::StatusOr<Target> FromScales(const Shape& x, std::vector<float> scales) {
         "it has ", scales.size(), " scales for its input ", x.ToString(), ", expected ", x.rank()));
   }
   for (size_t i = 0; i < x.rank(); ++i) {
-    ASSIGN_OR_RETURN(const int64_t size, ScaledSize(x[i], static_cast<double>(scales[i])));
-    target.sizes.push_back(size);
+    // In float32, as runtimes do: 10 elements times 0.7f are 7.
+    const float size = static_cast<float>(x[i]) * scales[i];
+    ASSIGN_OR_RETURN(target.sizes.emplace_back(), ScaledSize(1, static_cast<double>(size)));
   }
   target.scales = std::move(scales);
   return target;
@@ -123,6 +125,37 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
   return FromAspectRatio(x, sizes, axes, policy == "not_smaller");
 }
 
+// Whether no size had to be rounded down.
+bool AreSizesWhole(const Shape& x, const Target& target) {
+  for (size_t i = 0; i < target.sizes.size(); ++i) {
+    if (!GivesSize(x[i], target.scales[i], target.sizes[i])) return false;
+  }
+  return true;
+}
+
+// Aligned corners have two readings where a scale gives no whole size: the output's last element is
+// the input's (PyTorch, ONNX Runtime), or lies before it by what was rounded off the size (the
+// reference of ONNX's standard). The first is taken for files of PyTorch's exporters, of tools that
+// rewrite the files of others (onnx.quantize) and without the name of a writer.
+absl::Status ChooseCorners(NodeContext& node, Target& target) {
+  const Shape x = node.shape(0);
+  if (AreSizesWhole(x, target)) return absl::OkStatus();
+  const std::string& producer = node.state().producer;
+  const bool is_torch = absl::StartsWith(producer, "pytorch");
+  const bool by_output = is_torch || producer.empty() || absl::StartsWith(producer, "onnx.");
+  if (!is_torch) {
+    node.Warn(absl::StrCat("its scales give no whole sizes for ", x.ToString(),
+                           ", where align_corners has two "
+                           "readings; taken is that of ",
+                           by_output ? "PyTorch: the output's corners are the input's"
+                                     : "ONNX's reference: only the first corner stays",
+                           "; export it with sizes in place of scales to leave no doubt"));
+  }
+  if (!by_output) return absl::OkStatus();
+  ASSIGN_OR_RETURN(target, FromSizes(x, std::move(target.sizes)));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
   node.IgnoreAttribute("keep_aspect_ratio_policy");  // of sizes, not of scales
   Sampling sampling;
@@ -155,10 +188,7 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
 // Attributes of the op "resize", or nothing if it has no such sampling.
 std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
                                        const Target& target) {
-  bool exact = true;  // no size had to be rounded
-  for (size_t i = 0; i < target.sizes.size(); ++i) {
-    exact &= static_cast<float>(x[i]) * target.scales[i] == static_cast<float>(target.sizes[i]);
-  }
+  const bool exact = AreSizesWhole(x, target);
   std::string coordinates = sampling.coordinates;
   if (coordinates == "half_pixel_symmetric" && exact) coordinates = "half_pixel";
   const bool known = coordinates == "half_pixel" || coordinates == "asymmetric" ||
@@ -249,8 +279,9 @@ absl::Status MapResize(NodeContext& node) {
   node.IgnoreAttribute("extrapolation_value");  // of a mode that reads it
   const Shape x_shape = node.shape(0);
   const size_t rank = x_shape.rank();
-  ASSIGN_OR_RETURN(const Target target, ReadTarget(node));
+  ASSIGN_OR_RETURN(Target target, ReadTarget(node));
   ASSIGN_OR_RETURN(const Sampling sampling, ReadSampling(node, target));
+  if (sampling.coordinates == "align_corners") RETURN_IF_ERROR(ChooseCorners(node, target));
   const bool crops = sampling.coordinates == "tf_crop_and_resize";
   if (!crops && ResizesOnly(x_shape, target, 0, 0)) return node.SetOutput(node.input(0));
   std::optional<Attributes> attributes = OpAttributes(x_shape, sampling, target);

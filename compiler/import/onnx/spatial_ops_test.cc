@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
+#include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
 
 namespace synap_internal::onnx_import {
@@ -16,6 +18,7 @@ using ::testing::ElementsAreArray;
 using ::testing::EndsWith;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using Ints = std::vector<int64_t>;
 
@@ -288,6 +291,54 @@ TEST(ResizeTest, AntialiasingWidensTheKernelOfSmallerImages) {
              {{"mode", std::string("cubic")}, {"antialias", int64_t{1}}});
   EXPECT_THAT(model.Output("y").Run({{7, 7, 7, 7, 7}}),
               testing::Pointwise(testing::FloatNear(1e-5f), {7.0f, 7.0f, 7.0f}));
+}
+
+// x [1,1,1,n] = 1..n with aligned corners, by a factor of its width.
+TestModel AlignedCorners(int64_t n, float scale, const std::string& mode = "linear",
+                         const std::string& producer = "pytorch") {
+  TestModel model;
+  model.proto().set_producer_name(producer);
+  model.Input("x", {1, 1, 1, n}).Floats("s", {4}, {1, 1, 1, scale});
+  model.Node("Resize", {"x", "", "s"}, {"y"},
+             {{"mode", mode}, {"coordinate_transformation_mode", std::string("align_corners")}});
+  return model.Output("y");
+}
+
+TEST(ResizeTest, AlignedCornersStayForScalesThatGiveNoWholeSize) {
+  std::vector<float> x = Count(6);
+  x.erase(x.begin());
+  EXPECT_THAT(AlignedCorners(5, 0.5f).Run({x}), ElementsAre(1, 5));
+  EXPECT_THAT(AlignedCorners(5, 0.5f, "cubic").Run({x}), ElementsAre(1, 5));
+  EXPECT_THAT(AlignedCorners(5, 0.5f, "nearest").Run({x}), ElementsAre(1, 5));
+  EXPECT_THAT(AlignedCorners(5, 0.6f).Run({x}), ElementsAre(1, 3, 5));
+  EXPECT_EQ(AlignedCorners(5, 1.5f).Run({x}).back(), 5);
+  EXPECT_THAT(AlignedCorners(5, 0.5f, "linear", "").Run({x}), ElementsAre(1, 5));
+  // The writer is known, and PyTorch's reading isn't the standard's.
+  EXPECT_THAT(AlignedCorners(5, 0.5f, "linear", "maker").Run({x}),
+              ElementsAre(1, FloatEq(1 + 4 / 1.5f)));
+}
+
+TEST(ResizeTest, SizesAreRoundedAsOtherRuntimesDo) {
+  EXPECT_EQ(OutputShape(AlignedCorners(10, 0.7f)), Shape({1, 1, 1, 7}));
+  EXPECT_EQ(OutputShape(AlignedCorners(5, 1.4f)), Shape({1, 1, 1, 7}));
+}
+
+TEST(ResizeTest, WarnsWhereAlignedCornersHaveTwoReadings) {
+  const auto warnings = [](const TestModel& model) {
+    const std::string path = testing::TempDir() + "/corners.onnx";
+    EXPECT_TRUE(WriteFileAtomically(path, model.Bytes()).ok());
+    const absl::StatusOr<ImportedModel> imported = ImportOnnx({path}, {});
+    EXPECT_TRUE(imported.ok()) << imported.status();
+    return imported.ok() ? imported->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings(AlignedCorners(5, 0.5f, "linear", "")),
+              ElementsAre(HasSubstr("node 'y_node' (Resize): its scales give no whole sizes for "
+                                    "1x1x1x5, where align_corners has two readings; taken is that "
+                                    "of PyTorch")));
+  EXPECT_THAT(warnings(AlignedCorners(5, 0.5f, "linear", "maker")),
+              ElementsAre(HasSubstr("taken is that of ONNX's reference")));
+  EXPECT_THAT(warnings(AlignedCorners(5, 0.5f)), IsEmpty());
+  EXPECT_THAT(warnings(AlignedCorners(10, 0.7f, "linear", "maker")), IsEmpty());
 }
 
 TEST(ResizeTest, KeepsTheAspectRatio) {
