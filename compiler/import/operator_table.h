@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -17,7 +18,7 @@
 namespace synap_internal {
 
 // For OperatorRow::max: no limit.
-inline constexpr size_t kAnyCount = 255;
+inline constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
 
 // `Context`: one node, as its mapping function sees it.
 template <typename Context, typename Name = absl::string_view>
