@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/onnx/narrow_constant.h"
+#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -82,7 +83,10 @@ absl::Status SetCast(NodeContext& node, DataType to) {
     return node.SetOutput(
         node.builder().graph().AddConstant(node.Name(), x.type, Constant(*x.constant)));
   }
-  return node.SetOutput(node.Cast(node.input(0), to));
+  if (!x.type.quant.quantized() || x.type.dtype == to) {
+    return node.SetOutput(node.Cast(node.input(0), to));
+  }
+  return node.SetOutput(node.Cast(Widened(node, node.input(0), ".integers"), to));
 }
 
 absl::Status MapCast(NodeContext& node) {

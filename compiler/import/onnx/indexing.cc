@@ -110,7 +110,7 @@ absl::Status MapTopK(NodeContext& node) {
   if (node.HasInput(1)) {
     ASSIGN_OR_RETURN(options.k, ConstantInt(*node.input(1), "K"));
   }
-  ASSIGN_OR_RETURN(Tensor * keys, Widened(node, x, ".wide"));
+  ASSIGN_OR_RETURN(Tensor * keys, WidenedKeys(node, x, ".wide"));
   ASSIGN_OR_RETURN(const TopK top, EmitTopK(node, x, keys, options));
   RETURN_IF_ERROR(node.SetOutput(0, top.values));
   return node.SetOutput(1, top.indices);

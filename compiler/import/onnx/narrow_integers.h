@@ -1,5 +1,5 @@
-// Integers of 8, 16 and 32 bits without a quantizer. Kernels only move them; arithmetic
-// on them is done in int64, of which the low bits are kept.
+// Integers of 8, 16 and 32 bits. Kernels only move them, or take them for the real numbers of a
+// quantizer; arithmetic on the integers is done in int64, of which the low bits are kept.
 #ifndef COMPILER_IMPORT_ONNX_NARROW_INTEGERS_H_
 #define COMPILER_IMPORT_ONNX_NARROW_INTEGERS_H_
 
@@ -13,8 +13,12 @@ namespace synap_internal::onnx_import {
 
 bool IsNarrow(const TensorType& type);
 
-// x as int64, named Name(suffix), if it holds such integers; else x itself.
+// x as int64, named Name(suffix), if it holds such integers; else x itself. Of quantized ones the
+// integers, not the numbers that they stand for.
 absl::StatusOr<Tensor*> Widened(NodeContext& node, Tensor* x, absl::string_view suffix);
+
+// The same where only their order counts: x itself if it is quantized, too.
+absl::StatusOr<Tensor*> WidenedKeys(NodeContext& node, Tensor* x, absl::string_view suffix);
 
 }  // namespace synap_internal::onnx_import
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/onnx/narrow_constant.h"
+#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -18,7 +20,7 @@ namespace synap_internal::onnx_import {
 namespace {
 
 template <typename T>
-std::vector<int64_t> Widened(const Tensor& tensor) {
+std::vector<int64_t> AsInt64(const Tensor& tensor) {
   const auto values = tensor.values<T>();
   return {values.begin(), values.end()};
 }
@@ -28,15 +30,15 @@ absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string
   if (!tensor.is_constant()) return NotConstant(what, tensor);
   switch (tensor.type.dtype) {
     case DataType::kUint8:
-      return Widened<uint8_t>(tensor);
+      return AsInt64<uint8_t>(tensor);
     case DataType::kInt8:
-      return Widened<int8_t>(tensor);
+      return AsInt64<int8_t>(tensor);
     case DataType::kInt16:
-      return Widened<int16_t>(tensor);
+      return AsInt64<int16_t>(tensor);
     case DataType::kUint16:
-      return Widened<uint16_t>(tensor);
+      return AsInt64<uint16_t>(tensor);
     case DataType::kInt64:
-      return Widened<int64_t>(tensor);
+      return AsInt64<int64_t>(tensor);
     default:
       return absl::UnimplementedError(
           absl::StrCat("its '", what, "' is ", synap_internal::Name(tensor.type.dtype)));
@@ -134,25 +136,73 @@ absl::StatusOr<Tensor*> DequantizeConstant(NodeContext& node, const Tensor& x,
   return op->output();
 }
 
-// Integers that come from outside mean what their first reader says.
-absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
-  for (; x->type.quant != type.quant; x = x->producer->inputs[0]) {
-    if (x->type.quant.quantized()) {
-      return absl::UnimplementedError(absl::StrCat("'", x->name, "' has ", x->type.quant.ToString(),
-                                                   ", but the node reads it with ",
-                                                   type.quant.ToString()));
-    }
-    x->type.quant = type.quant;
-    if (x->producer == nullptr) break;
+// Whether the values of integers are read as they are, without a quantizer.
+bool IsCounted(const Tensor& x) {
+  return std::any_of(x.users.begin(), x.users.end(),
+                     [](const Op* user) { return user->Is(TypeConversion::kCast); });
+}
+
+// Whether integers that come from outside, and what moves them, can have the quantizer: their first
+// reader says what they mean. Not those that are computed or counted as integers, or that have
+// another quantizer.
+bool CanHaveQuantizer(const Tensor* x, const QuantParams& quant) {
+  for (; x->type.quant != quant; x = x->producer->inputs[0]) {
+    if (x->type.quant.quantized() || IsCounted(*x)) return false;
+    if (x->producer == nullptr) return true;
     // The value of a pad was taken for a number, not for an integer with this quantizer.
-    if (x->producer->def->quant_rule != QuantRule::kSameAsInput ||
-        x->producer->Is(Movement::kPad)) {
-      return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
-                                                   x->producer->Label(),
-                                                   ", which has no quantizer"));
-    }
+    const bool moves = x->producer->def->quant_rule == QuantRule::kSameAsInput;
+    if (!moves || x->producer->Is(Movement::kPad)) return false;
   }
-  return absl::OkStatus();
+  return true;
+}
+
+// REQUIRES: CanHaveQuantizer.
+void GiveQuantizer(Tensor* x, const QuantParams& quant) {
+  for (; x->type.quant != quant; x = x->producer->inputs[0]) {
+    x->type.quant = quant;
+    if (x->producer == nullptr) return;
+  }
+}
+
+// (x - zero point) * scale, of the integers themselves.
+absl::StatusOr<Tensor*> DequantizeSteps(NodeContext& node, Tensor* x, const QuantParams& quant,
+                                        const std::string& suffix) {
+  ASSIGN_OR_RETURN(Tensor * y, Widened(node, x, suffix + ".integers"));
+  ASSIGN_OR_RETURN(y, node.Cast(y, DataType::kFloat32, suffix + ".steps"));
+  if (quant.zero_point() != 0) {
+    Tensor* zero = node.Scalar(static_cast<float>(quant.zero_point()), suffix + ".zero_point");
+    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, zero}, {}, suffix + ".centered"));
+  }
+  return node.Emit("mul", {y, node.Scalar(quant.scale(), suffix + ".scale")}, {}, suffix);
+}
+
+// The value of x if it follows from constants alone: through a dequantize that is left for the
+// compiler, and ops after it. Nothing if it doesn't.
+absl::StatusOr<absl::optional<Constant>> KnownValue(const Tensor& x) {
+  constexpr size_t kMaxOps = 16;
+  std::vector<const Op*> ops;
+  const Tensor* source = &x;
+  for (; !source->is_constant(); source = source->producer->inputs[0]) {
+    const Op* op = source->producer;
+    if (op == nullptr || op->inputs.size() != 1 || op->outputs.size() != 1) return absl::nullopt;
+    if (ops.size() == kMaxOps) return absl::nullopt;
+    ops.push_back(op);
+  }
+  Constant value = *source->constant;
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    Tensor operand, result;
+    operand.type = (*op)->inputs[0]->type;
+    operand.constant = std::make_shared<const Constant>(std::move(value));
+    result.type = (*op)->output()->type;
+    Op detached = **op;
+    detached.inputs = {&operand};
+    detached.outputs = {&result};
+    absl::StatusOr<std::vector<Constant>> values = EvaluateOp(detached);
+    if (absl::IsUnimplemented(values.status())) return absl::nullopt;
+    RETURN_IF_ERROR(values.status());
+    value = std::move(values->front());
+  }
+  return value;
 }
 
 absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
@@ -433,13 +483,22 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer
   if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
   if (IsFloat(x->type.dtype)) return NotIntegers(*x);
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
-  RETURN_IF_ERROR(GiveQuantizer(x, type));
+  if (!CanHaveQuantizer(x, type.quant)) return DequantizeSteps(node, x, type.quant, suffix);
+  GiveQuantizer(x, type.quant);
   return node.Emit("dequantize", {x}, {}, suffix);
 }
 
 absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
                                  const std::string& suffix) {
   if (x->is_constant()) return QuantizeConstant(node, *x, quantizer, suffix);
+  ASSIGN_OR_RETURN(absl::optional<Constant> value, KnownValue(*x));
+  if (value.has_value() && SizeOf(quantizer.dtype) == 1) {
+    RETURN_IF_ERROR(node.builder().Charge(x->type.bytes()));
+    Tensor constant;
+    constant.type = x->type;
+    constant.constant = std::make_shared<const Constant>(*std::move(value));
+    return QuantizeConstant(node, constant, quantizer, suffix);
+  }
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, quantizer.dtype));
   const bool known = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8 ||
                      type.dtype == DataType::kInt16;

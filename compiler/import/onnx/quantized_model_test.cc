@@ -10,6 +10,7 @@ namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -57,11 +58,44 @@ TEST(DequantizeLinearTest, GivesAnInputItsQuantizer) {
   EXPECT_THAT(model.Output("y").Text(), HasSubstr("input %x: uint8[2]<affine 0.5 0>"));
 }
 
-TEST(DequantizeLinearTest, RefusesASecondOpinion) {
+TEST(DequantizeLinearTest, ReadsIntegersWithASecondQuantizer) {
   TestModel model;
-  model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f}).Floats("t", {}, {1});
-  model.Node("DequantizeLinear", {"x", "s"}, {"y"}).Node("DequantizeLinear", {"x", "t"}, {"z"});
-  EXPECT_THAT(model.Output("y").Output("z").Text(), HasSubstr("but the node reads it with"));
+  model.Input("x", {2}).Floats("s", {}, {0.5f}).Floats("t", {}, {0.1f});
+  Integers(model, "zs", kInt8, {}, {-3});
+  Integers(model, "zt", kInt8, {}, {7});
+  model.Node("QuantizeLinear", {"x", "s", "zs"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "t", "zt"}, {"y"}).Output("y");
+  // 1 is -1 there, -200 saturates to -128.
+  EXPECT_THAT(model.Run({{1, -200}}), ElementsAre(FloatEq(-0.8f), FloatEq(-13.5f)));
+}
+
+TEST(QLinearTest, IntegersMayBeAddedAfterwards) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 2}).Floats("s", {}, {1 / 64.0f}).Floats("ws", {}, {1 / 32.0f});
+  Integers(model, "z", kInt8, {}, {5});
+  Integers(model, "w", kInt8, {1, 1, 1, 1}, {64});
+  Integers(model, "wz", kInt8, {}, {0});
+  Integers(model, "b", kInt8, {1, 1, 1}, {3});
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  model.Node("QLinearConv", {"q", "s", "z", "w", "ws", "wz", "s", "z"}, {"c"});
+  model.Node("Add", {"c", "b"}, {"sum"}).Node("DequantizeLinear", {"sum", "s", "z"}, {"y"});
+  // The sum of 8 bits wraps around: 127 + 3 is -126.
+  EXPECT_THAT(model.Output("y").Run({{0.5f, 100}}), ElementsAre(67 / 64.0f, -131 / 64.0f));
+}
+
+TEST(QuantizeLinearTest, ConstantsThatWereDequantizedMayHaveChannels) {
+  TestModel model;
+  model.Input("x", {1, 2}).Floats("s", {}, {0.5f}).Floats("t", {2}, {0.25f, 2});
+  Integers(model, "w", kInt8, {2, 2}, {1, 2, 3, -4});
+  Integers(model, "z", kInt8, {}, {0});
+  Integers(model, "zt", kInt8, {2}, {0, 0});
+  model.Node("DequantizeLinear", {"w", "s", "z"}, {"a"});
+  model.Node("Transpose", {"a"}, {"b"}, {{"perm", std::vector<int64_t>{1, 0}}});
+  model.Node("QuantizeLinear", {"b", "t", "zt"}, {"c"}, {{"axis", int64_t{1}}});
+  model.Node("DequantizeLinear", {"c", "t", "zt"}, {"d"}, {{"axis", int64_t{1}}});
+  // [[0.5, 1.5], [1, -2]], of which 1.5 becomes 2.
+  EXPECT_THAT(model.Node("MatMul", {"x", "d"}, {"y"}).Output("y").Run({{1, 10}}),
+              ElementsAre(10.5f, -18));
 }
 
 TestModel ByChannel(int type, const std::vector<int32_t>& values,

@@ -94,7 +94,7 @@ absl::Status MapReduce(NodeContext& node) {
 }
 
 absl::Status MapArg(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, Widened(node, node.input(0), ".wide"));
+  ASSIGN_OR_RETURN(Tensor * x, WidenedKeys(node, node.input(0), ".wide"));
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x->type.shape.rank()));
   const bool keep = node.Int("keepdims", 1) != 0;
   const bool last = node.Int("select_last_index", 0) != 0;
