@@ -109,14 +109,16 @@ union Reduced {
   uint8_t extreme[reduce::kColumns];
 };
 
-// Stores reduced values to outputs [at, at + width).
-void Store(const reduce::Params& params, const Reduced& reduced, int64_t at, int64_t width,
+// Stores reduced values to outputs [at, at + width). `x`: index of the first element of the first.
+void Store(const Plan& plan, const Reduced& reduced, int64_t x, int64_t at, int64_t width,
            const KernelArgs& args) {
+  const reduce::Params& params = plan.params;
   const bool extreme =
       params.function == ReduceFunction::kMax || params.function == ReduceFunction::kMin;
   for (int64_t c = 0; c < width; ++c) {
     if (params.type == DataType::kFloat32) {
-      args.output<float>(0)[at + c] = Finish(params, reduced.real[c]);
+      args.output<float>(0)[at + c] =
+          Finish(params, reduced.real[c], args.input<float>(0) + x + c, plan.layout.inner);
     } else {
       args.output<uint8_t>(0)[at + c] =
           extreme ? FromExtreme(params, reduced.extreme[c]) : FromSum(params, reduced.sum[c]);
@@ -133,7 +135,7 @@ void RunRows(const Plan& plan, const KernelArgs& args) {
       Reduced reduced;
       plan.loops.row(args.input<uint8_t>(0) + static_cast<size_t>(row * n) * plan.element_size, n,
                      &reduced);
-      Store(plan.params, reduced, row, 1, args);
+      Store(plan, reduced, row * n, row, 1, args);
     }
   });
 }
@@ -149,7 +151,7 @@ void RunColumns(const Plan& plan, const KernelArgs& args) {
     Reduced reduced;
     plan.loops.columns(args.input<uint8_t>(0) + static_cast<size_t>(begin) * plan.element_size,
                        layout.n, layout.inner, width, &reduced);
-    Store(plan.params, reduced, outer * layout.inner + column, width, args);
+    Store(plan, reduced, begin, outer * layout.inner + column, width, args);
   });
 }
 

@@ -11,7 +11,9 @@
 // kernels/shared/virtual_lanes.h, else in one chain from the start value on; both
 // in blocks of its kChain. prod starts at 1, max at -infinity, min at infinity, the
 // others at 0. l2 adds squares by fused multiply-add and ends in a square root;
-// mean ends in a division by float(n). max and min are NaN if an element is.
+// mean ends in a division by float(n). max and min are NaN if an element is. Where the sum of l2 or
+// mean isn't finite, it is that of the elements times 2^-96 or 2^-64, and the result is divided by
+// the same: it overflows only where the norm or the mean itself does.
 // uint8 (asymmetric_affine, per tensor):
 //   sum, mean  Requantize(sum of (q - zx), multiplier, zo), the sum exact in int32,
 //              multiplier = float(sx / so), for mean float(sx / (so n)), in double
@@ -61,8 +63,9 @@ void Reference(const Params& params, const KernelArgs& args);
 // and for an extreme value.
 uint8_t FromSum(const Params& params, int32_t sum);
 uint8_t FromExtreme(const Params& params, uint8_t extreme);
-// The last step of a float reduction: the division of mean, the root of l2.
-float Finish(const Params& params, float reduced);
+// The last step of a float reduction, to `reduced`, its sum or the like: the division of mean, the
+// root of l2. Of the n elements x[0], x[stride], x[2 stride], ...
+float Finish(const Params& params, float reduced, const float* x, int64_t stride);
 
 // Vectorized reductions. row: n adjacent elements to out[0]. columns: `width` (at
 // most kColumns) adjacent columns, each over n steps of `stride` elements, to

@@ -68,6 +68,23 @@ float ReduceFloats(const Params& params, G element) {
   CHECK(false);
 }
 
+float Divided(const Params& params, float reduced) {
+  if (params.function == ReduceFunction::kMean) return reduced / static_cast<float>(params.count);
+  return params.function == ReduceFunction::kL2 ? std::sqrt(reduced) : reduced;
+}
+
+// From the reduced value of all elements.
+template <typename G>
+float FinishFloats(const Params& params, float reduced, G element) {
+  const bool sums =
+      params.function == ReduceFunction::kL2 || params.function == ReduceFunction::kMean;
+  if (!sums || std::isfinite(reduced)) return Divided(params, reduced);
+  // 2^63 of the largest floats, or of their squares, have a sum.
+  const float factor = params.function == ReduceFunction::kL2 ? 0x1p-96f : 0x1p-64f;
+  const float scaled = ReduceFloats(params, [&](int64_t j) { return element(j) * factor; });
+  return Divided(params, scaled) / factor;
+}
+
 template <typename T, typename G>
 T ReduceIntegers(const Params& params, G element) {
   using Unsigned = std::make_unsigned_t<T>;  // wraps
@@ -107,11 +124,12 @@ uint8_t ReduceBytes(const Params& params, G element) {
       break;
     case ReduceFunction::kProd:
     case ReduceFunction::kL2: {
-      const float real = ReduceFloats(params, [&](int64_t j) {
+      const auto real = [&](int64_t j) {
         return DequantizeValue(element(j), params.in_scale, params.in_zero_point);
-      });
+      };
+      const float reduced = FinishFloats(params, ReduceFloats(params, real), real);
       return static_cast<uint8_t>(
-          QuantizeValue(Finish(params, real), params.out_scale, params.out_zero_point, 0, 255));
+          QuantizeValue(reduced, params.out_scale, params.out_zero_point, 0, 255));
     }
   }
   int32_t sum = 0;
@@ -138,9 +156,8 @@ void ForEachOutput(const Params& params, const KernelArgs& args, F reduce) {
 
 }  // namespace
 
-float Finish(const Params& params, float reduced) {
-  if (params.function == ReduceFunction::kMean) return reduced / static_cast<float>(params.count);
-  return params.function == ReduceFunction::kL2 ? std::sqrt(reduced) : reduced;
+float Finish(const Params& params, float reduced, const float* x, int64_t stride) {
+  return FinishFloats(params, reduced, [&](int64_t j) { return x[j * stride]; });
 }
 
 uint8_t FromSum(const Params& params, int32_t sum) {
@@ -158,7 +175,7 @@ void Reference(const Params& params, const KernelArgs& args) {
   switch (params.type) {
     case DataType::kFloat32:
       return ForEachOutput<float>(params, args, [&params](auto element) {
-        return Finish(params, ReduceFloats(params, element));
+        return FinishFloats(params, ReduceFloats(params, element), element);
       });
     case DataType::kUint8:
       return ForEachOutput<uint8_t>(

@@ -166,6 +166,19 @@ TEST(ReduceTest, LongSumsStayExact) {
   }
 }
 
+TEST(ReduceTest, NormAndMeanOverflowOnlyWhereTheyAreTooLarge) {
+  for (const Axes& axes : {Axes{1}, Axes{0}, Axes{0, 1}}) {
+    const int64_t n = axes.size() == 2 ? 1600 : 40;
+    const TestTensor x({40, 40}, std::vector<float>(1600, 3e30f));
+    const auto norm = CheckConformance(Find("reduce_l2"), Case({{40, 40}, axes}, x));
+    const float expected = 3e30f * std::sqrt(static_cast<float>(n));
+    EXPECT_NEAR(norm[0].values<float>()[0], expected, expected * 1e-5f);
+    const TestTensor large({40, 40}, std::vector<float>(1600, -3e38f));
+    const auto mean = CheckConformance(Find("reduce_mean"), Case({{40, 40}, axes}, large));
+    EXPECT_NEAR(mean[0].values<float>()[0], -3e38f, 3e33f);
+  }
+}
+
 TEST(ReduceTest, NanWinsMaximumAndMinimum) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> x(3 * 40, 1);

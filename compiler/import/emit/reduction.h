@@ -18,6 +18,11 @@ absl::StatusOr<Tensor*> EmitReduce(OpEmitter& op, absl::string_view op_name,
                                    absl::StatusOr<Tensor*> x, std::vector<int64_t> axes,
                                    bool keep_dims, absl::string_view suffix = "");
 
+// log(sum(exp(x))) along `axes`, with the largest element taken out of the exponentials, so that it
+// overflows only where the result does; -inf of elements that all are.
+absl::StatusOr<Tensor*> EmitLogSumExp(OpEmitter& op, Tensor* x, const std::vector<int64_t>& axes,
+                                      bool keep_dims);
+
 // int64 index of the first largest element of x along `axis`, in [-rank, rank).
 // InvalidArgument for another axis.
 absl::StatusOr<Tensor*> EmitArgMax(OpEmitter& op, Tensor* x, int64_t axis, bool keep_dims,

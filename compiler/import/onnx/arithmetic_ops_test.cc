@@ -238,6 +238,21 @@ TEST(ReduceTest, OthersAreTakenApart) {
   EXPECT_THAT(run("ReduceLogSumExp"), Pointwise(FloatNear(1e-5f), {4.00091147f}));
 }
 
+TEST(ReduceTest, OverflowsOnlyWhereItsDefinitionDoes) {
+  const auto run = [](const std::string& op, const std::vector<float>& x) {
+    return NodeModel({2}, op, {{"axes", Ints{0}}}).Run({x});
+  };
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(run("ReduceLogSumExp", {102, 102}), ElementsAre(FloatEq(102.69315f)));
+  EXPECT_THAT(run("ReduceLogSumExp", {-200, -200}), ElementsAre(FloatEq(-199.30685f)));
+  EXPECT_THAT(run("ReduceLogSumExp", {1e30f, 3}), ElementsAre(1e30f));
+  EXPECT_THAT(run("ReduceLogSumExp", {-infinity, -infinity}), ElementsAre(-infinity));
+  EXPECT_THAT(run("ReduceLogSumExp", {infinity, 1}), ElementsAre(infinity));
+  EXPECT_THAT(run("ReduceL2", {3e20f, -4e20f}), ElementsAre(FloatEq(5e20f)));
+  EXPECT_THAT(run("ReduceMean", {3e38f, 3e38f}), ElementsAre(FloatEq(3e38f)));
+  EXPECT_THAT(run("ReduceMean", {infinity, 1}), ElementsAre(infinity));
+}
+
 TEST(ArgMaxTest, KeepsOrDropsItsAxis) {
   EXPECT_THAT(NodeModel({2, 2}, "ArgMax", {{"axis", int64_t{1}}}).Run({{1, 2, 4, 3}}),
               ElementsAre(1, 0));

@@ -2,6 +2,7 @@
 #include "compiler/import/emit/pooling.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -202,12 +203,26 @@ absl::Status MapLpPool(NodeContext& node) {
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
+// The p-th root of the sum of x^p over an image, x >= 0, relative to the largest element: its power
+// may overflow where the root doesn't.
+absl::StatusOr<Tensor*> EmitPowerNorm(NodeContext& node, Tensor* x, float p) {
+  using Limits = std::numeric_limits<float>;
+  ASSIGN_OR_RETURN(Tensor * largest, EmitReduce(node, "reduce_max", x, {1, 2}, true, ".largest"));
+  ASSIGN_OR_RETURN(largest, node.Emit("clip", {largest},
+                                      {{"min", Limits::min()}, {"max", Limits::max()}}, ".unit"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("div", {x, largest}, {}, ".relative"));
+  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum"));
+  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
+  return node.Emit("mul", {y, largest}, {}, ".norm");
+}
+
 absl::Status MapGlobalLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
   if (p == 2) return MapGlobalPool<"reduce_l2">(node);
-  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, p));
-  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum"));
-  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
+  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, 1));
+  ASSIGN_OR_RETURN(y, p == 1 ? EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum")
+                             : EmitPowerNorm(node, y, p));
   return node.SetOutput(FromNhwc(node, y, node.shape(0).rank()));
 }
 

@@ -57,17 +57,31 @@ absl::StatusOr<Tensor*> NeutralTensor(NodeContext& node, const Tensor& x, Neutra
   return node.Emit("expand", {node.Cast(value, x.type.dtype)}, {{"shape", std::move(dims)}});
 }
 
+// Which dimensions are reduced.
+struct Extent {
+  std::vector<int64_t> axes;
+  bool keep = true;
+  bool nothing = false;  // none: the operator gives its operand's values one by one
+};
+
+absl::StatusOr<Extent> ReadExtent(NodeContext& node) {
+  const size_t rank = node.shape(0).rank();
+  Extent extent;
+  ASSIGN_OR_RETURN(extent.axes, node.IntsOperandOrAttribute(1, "axes"));
+  ASSIGN_OR_RETURN(extent.axes, ResolveAxes(std::move(extent.axes), rank));
+  extent.keep = node.Int("keepdims", 1) != 0;
+  extent.nothing = node.Int("noop_with_empty_axes", 0) != 0 && extent.axes.empty();
+  if (extent.axes.empty()) extent.axes = AxesFrom(0, rank);
+  return extent;
+}
+
 // kAfter(kReduce(kBefore(x))); "" stands for no op.
 template <OpName kBefore, OpName kReduce, OpName kAfter, Neutral kNeutral>
 absl::Status MapReduceOf(NodeContext& node) {
   constexpr absl::string_view before = kBefore, after = kAfter;
   Tensor* x = node.input(0);
-  const size_t rank = x->type.shape.rank();
-  ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
-  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), rank));
-  const bool keep = node.Int("keepdims", 1) != 0;
-  const bool nothing = node.Int("noop_with_empty_axes", 0) != 0 && axes.empty();
-  if (axes.empty()) axes = AxesFrom(0, rank);
+  ASSIGN_OR_RETURN(Extent extent, ReadExtent(node));
+  auto& [axes, keep, nothing] = extent;
   if (x->type.shape.elements() == 0 && !nothing && kNeutral != Neutral::kUndefined) {
     ASSIGN_OR_RETURN(x, NeutralTensor(node, *x, kNeutral, axes, keep));
     return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
@@ -86,6 +100,16 @@ absl::Status MapReduceOf(NodeContext& node) {
         x, EmitReduce(node, kReduce, x, std::move(axes), keep, after.empty() ? "" : ".sum"));
   }
   return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
+}
+
+absl::Status MapReduceLogSumExp(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(const Extent extent, ReadExtent(node));
+  if (extent.nothing) return node.SetOutput(x);
+  if (x->type.shape.elements() == 0) {
+    return node.SetOutput(NeutralTensor(node, *x, Neutral::kLowest, extent.axes, extent.keep));
+  }
+  return node.SetOutput(EmitLogSumExp(node, x, extent.axes, extent.keep));
 }
 
 template <OpName kReduce, Neutral kNeutral>
@@ -164,8 +188,7 @@ constexpr OpMapping kMappings[] = {
     {"ReduceSumSquare", 1, 2, MapReduceOf<"square", "reduce_sum", "", Neutral::kZero>,
      kConstantAxes},
     {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log", Neutral::kZero>, kConstantAxes},
-    {"ReduceLogSumExp", 1, 2, MapReduceOf<"exp", "reduce_sum", "log", Neutral::kZero>,
-     kConstantAxes},
+    {"ReduceLogSumExp", 1, 2, MapReduceLogSumExp, kConstantAxes},
     {"ArgMax", 1, 1, MapArg},
     {"ArgMin", 1, 1, MapArg},
     {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},

@@ -472,6 +472,8 @@ TEST(LpPoolTest, IsTheNormOfEachWindow) {
   EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}, {"pads", Ints{0, 1, 0, 0}}})[0], 3);
   EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}})[0], 5);
   EXPECT_THAT(run("GlobalLpPool", {{"p", int64_t{1}}}), ElementsAre(12));
+  // The largest element to the power of 64 is beyond float32.
+  EXPECT_THAT(run("GlobalLpPool", {{"p", int64_t{64}}})[0], FloatEq(5));
 }
 
 TEST(LpPoolTest, TakesVolumes) {

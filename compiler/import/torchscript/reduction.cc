@@ -155,18 +155,11 @@ absl::Status MapNorm(NodeContext& node) {
   return node.SetOutput(EmitReduce(node, "reduce_sum", x, axes, keep));
 }
 
-// Relative to the largest element, so that no exponential overflows.
 absl::Status MapLogSumExp(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  ASSIGN_OR_RETURN(Tensor * largest, EmitReduce(node, "reduce_max", x, axes, true, ".largest"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("sub", {x, largest}, {}, ".below"));
-  ASSIGN_OR_RETURN(y, node.Emit("exp", {y}, {}, ".exp"));
-  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, axes, keep, ".sum"));
-  ASSIGN_OR_RETURN(y, node.Emit("log", {y}, {}, ".log"));
-  ASSIGN_OR_RETURN(largest, node.Reshape(largest, y->type.shape.dims(), ".offset"));
-  return node.SetOutput(node.Emit("add", {y, largest}));
+  return node.SetOutput(EmitLogSumExp(node, x, axes, keep));
 }
 
 absl::Status MapCumSum(NodeContext& node) {
