@@ -21,11 +21,17 @@ absl::StatusOr<Tensor*> Product(OpEmitter& emitter, const RecurrentDirection& di
   return emitter.Emit("add", {y, direction.recurrence_bias}, {}, ".recurrence");
 }
 
-// Activation `index` of x.
+absl::StatusOr<Tensor*> Clipped(OpEmitter& emitter, Tensor* x, float limit,
+                                absl::string_view suffix) {
+  if (limit <= 0) return x;
+  return emitter.Emit("clip", {x}, {{"min", -limit}, {"max", limit}}, suffix);
+}
+
+// Activation `index` of the gate x.
 absl::StatusOr<Tensor*> Activated(OpEmitter& emitter, const RecurrentDirection& direction,
                                   size_t index, Tensor* x) {
-  const std::string& op = direction.functions[index];
-  return op.empty() ? x : emitter.Emit(op, {x}, {}, ".activation");
+  ASSIGN_OR_RETURN(x, Clipped(emitter, x, direction.gate_clip, ".gate"));
+  return direction.functions[index].Emit(emitter, x);
 }
 
 // Gate `index` of the sum of both products; all gates but the cell's may have a peephole at the
@@ -55,12 +61,6 @@ absl::StatusOr<Tensor*> GruGate(OpEmitter& emitter, const RecurrentDirection& di
 // 1 - gate
 absl::StatusOr<Tensor*> Complement(OpEmitter& emitter, Tensor* gate, absl::string_view suffix) {
   return emitter.Emit("sub", {emitter.Scalar(1, ".one"), gate}, {}, suffix);
-}
-
-absl::StatusOr<Tensor*> Clipped(OpEmitter& emitter, Tensor* x, float limit,
-                                absl::string_view suffix) {
-  if (limit <= 0) return x;
-  return emitter.Emit("clip", {x}, {{"min", -limit}, {"max", limit}}, suffix);
 }
 
 absl::StatusOr<Tensor*> Projected(OpEmitter& emitter, const RecurrentDirection& direction,
@@ -159,7 +159,7 @@ absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirec
   ASSIGN_OR_RETURN(next.c, emitter.Emit("add", {kept, added}, {}, ".c"));
   ASSIGN_OR_RETURN(next.c, Clipped(emitter, next.c, direction.cell_clip, ".c"));
   ASSIGN_OR_RETURN(Tensor * out, LstmGate(emitter, direction, gates, 1, next.c));
-  ASSIGN_OR_RETURN(Tensor * shown, Activated(emitter, direction, 2, next.c));
+  ASSIGN_OR_RETURN(Tensor * shown, direction.functions[2].Emit(emitter, next.c));
   ASSIGN_OR_RETURN(next.h, emitter.Emit("mul", {out, shown}, {}, ".h"));
   ASSIGN_OR_RETURN(next.h, Projected(emitter, direction, next.h));
   return next;

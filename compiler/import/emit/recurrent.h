@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -27,23 +28,50 @@ enum class CoupledGate { kNone, kInput, kForget };
 // hidden gate's recurrence weights, bias included.
 enum class GruReset { kState, kProduct };
 
+// An activation: an op of one operand, or what a function emits.
+class RecurrentFunction {
+ public:
+  using Emitting = std::function<absl::StatusOr<Tensor*>(OpEmitter& emitter, Tensor* x)>;
+
+  // "": none, x itself.
+  // NOLINTNEXTLINE(google-explicit-constructor): a list of names is a list of these.
+  RecurrentFunction(absl::string_view op, Attributes attributes = {})
+      : op_(op), attributes_(std::move(attributes)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  RecurrentFunction(const char* op) : op_(op) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  RecurrentFunction(const std::string& op) : op_(op) {}
+  explicit RecurrentFunction(Emitting emit) : emit_(std::move(emit)) {}
+
+  absl::StatusOr<Tensor*> Emit(OpEmitter& emitter, Tensor* x) const {
+    if (emit_ != nullptr) return emit_(emitter, x);
+    return op_.empty() ? x : emitter.Emit(op_, {x}, attributes_, ".activation");
+  }
+
+ private:
+  std::string op_;
+  Attributes attributes_;
+  Emitting emit_;
+};
+
 // Parameters of one direction of a layer. Gates are in ONNX's order: input, output, forget, cell
 // (LSTM); update, reset, hidden (GRU).
 struct RecurrentDirection {
   int64_t hidden = 0;
   Tensor* recurrence = nullptr;       // [H, gates * H]; after a projection [P, gates * H]
   Tensor* recurrence_bias = nullptr;  // [gates * H] or null
-  // Ops that are the activations of the gates, of the cell's (GRU: hidden) input and, of an LSTM,
-  // of the cell state's output; of an RNN the only one. "" for none.
-  std::vector<std::string> functions;
+  // The activations of the gates, of the cell's (GRU: hidden) input and, of an LSTM, of the cell
+  // state's output; of an RNN the only one.
+  std::vector<RecurrentFunction> functions;
+  float gate_clip = 0;  // bound of the magnitude of the gates before their activations; 0: none
   GruReset reset = GruReset::kState;  // GRU only
   // LSTM only
   Tensor* peepholes = nullptr;  // [3 * H] of input, output, forget gate, or null
   CoupledGate coupled = CoupledGate::kNone;
-  float cell_clip = 0;                // bound of the cell state's magnitude; 0: none
+  float cell_clip = 0;                // as gate_clip, of the cell state
   Tensor* projection = nullptr;       // [P, H] or null; the output is a product with it
   Tensor* projection_bias = nullptr;  // [P] or null
-  float projection_clip = 0;          // as cell_clip
+  float projection_clip = 0;          // as gate_clip, of the projection
 };
 
 struct RecurrentState {
@@ -96,8 +124,8 @@ struct RecurrentRun {
   Tensor* products = nullptr;  // InputProducts, [steps, batch, gates * H]
   RecurrentState state = {};   // before the first step; Unroll leaves that after the last
   bool backwards = false;      // from the last step in time to the first
-  // Steps of each element of the batch; empty: all. An element's state stays, and its output is 0,
-  // after its last step. REQUIRES: empty unless forward.
+  // Steps of each element of the batch; empty: all. After an element's last step in time its state
+  // stays and its output is 0; backwards its first step is that one.
   std::vector<int64_t> lengths = {};
   // The number in a step's names, of its place in the order of running and in time. Default: time.
   std::function<int64_t(int64_t iteration, int64_t time)> number = nullptr;

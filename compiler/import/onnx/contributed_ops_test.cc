@@ -25,6 +25,45 @@ TestModel& Contributed(TestModel& model, const std::string& op, const Strings& i
 
 float Gelu(float x) { return x * 0.5f * (1 + std::erf(x / std::sqrt(2.0f))); }
 
+TestModel& Bytes(TestModel& model, const std::string& name, const std::string& bytes) {
+  onnx::TensorProto* tensor = model.graph().add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::UINT8);
+  tensor->add_dims(static_cast<int64_t>(bytes.size()));
+  tensor->set_raw_data(bytes);
+  return model;
+}
+
+// Two columns of three weights of 4 bits, in blocks of two: [9, 7 | 10] and [0, 8 | 15].
+TestModel NBits(const Strings& operands, const Attributes& more = {}) {
+  TestModel model;
+  model.Input("x", {1, 3}).Floats("s", {4}, {1, 0.5f, 2, 1}).Floats("b", {2}, {0.5f, -0.5f});
+  Bytes(model, "w", std::string("\x79\x0a\x80\x0f", 4));
+  Bytes(model, "z", std::string("\xa9\xf0", 2)).Ints("g", {3}, {1, 0, 1});
+  Attributes attributes = {{"N", int64_t{2}}, {"K", int64_t{3}}, {"block_size", int64_t{2}}};
+  for (const auto& [name, value] : more) attributes[name] = value;
+  Strings inputs = {"x"};
+  inputs.insert(inputs.end(), operands.begin(), operands.end());
+  return Contributed(model, "MatMulNBits", inputs, {"y"}, attributes).Output("y");
+}
+
+TEST(MatMulNBitsTest, WeightsAreThoseOfTheirBlocks) {
+  const std::vector<float> x = {1, 10, 100};
+  EXPECT_THAT(NBits({"w", "s"}).Run({x}), ElementsAre(1 - 10 + 100, -16 + 700));
+  EXPECT_THAT(NBits({"w", "s", "z"}).Run({x}), ElementsAre(-20, 160));
+  EXPECT_THAT(NBits({"w", "s", "", "g"}).Run({x}), ElementsAre(0.5f - 10 + 100, -8 + 700));
+  EXPECT_THAT(NBits({"w", "s", "", "", "b"}).Run({x}), ElementsAre(91.5f, 683.5f));
+}
+
+TEST(MatMulNBitsTest, RefusesOperandsOfOtherSizes) {
+  EXPECT_THAT(NBits({"z", "s"}).Text(),
+              HasSubstr("its 'B' has 2 elements of uint8, expected 4 of uint8"));
+  EXPECT_THAT(NBits({"w", "b"}).Text(),
+              HasSubstr("its 'scales' has 2 elements of float32, expected 4 of float32"));
+  EXPECT_THAT(NBits({"w", "s"}, {{"bits", int64_t{3}}}).Text(), HasSubstr("attribute 'bits' is 3"));
+  EXPECT_THAT(NBits({"w", "s"}, {{"K", int64_t{1} << 60}}).Text(), HasSubstr("expected 1 to"));
+}
+
 TEST(GeluTest, HasForms) {
   const auto run = [](const std::string& op, const Strings& inputs,
                       const Attributes& attributes = {}) {

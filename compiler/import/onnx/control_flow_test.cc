@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using Ints = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
@@ -168,27 +170,59 @@ TEST(RnnTest, SequencesEndBeforeOthers) {
               ElementsAre(7, 1));
   EXPECT_THAT(RnnModel("forward", {3, 1}, 2).Output("y").Run({{1, 1, 1, 1, 1, 1}}),
               ElementsAre(1, 1, 3, 0, 7, 0));
-  EXPECT_THAT(RnnModel("reverse", {3, 1}, 2).Output("y").Text(),
-              HasSubstr("sequences of different lengths are read backwards"));
+  EXPECT_THAT(RnnModel("reverse", {3, 1}, 2).Output("h").Run({{1, 1, 1, 1, 1, 1}}),
+              ElementsAre(7, 1));
+  EXPECT_THAT(RnnModel("reverse", {3, 1}, 2).Output("y").Run({{1, 1, 1, 1, 1, 1}}),
+              ElementsAre(7, 1, 3, 0, 1, 0));
+  EXPECT_THAT(RnnModel("bidirectional", {3, 1}, 2).Output("y").Run({{1, 1, 1, 1, 1, 1}}),
+              ElementsAre(1, 1, 7, 1, 3, 0, 3, 0, 7, 0, 1, 0));
   EXPECT_THAT(RnnModel("forward", {4}, 1).Output("y").Text(),
               HasSubstr("'sequence_lens' has 4, expected 0 to 3"));
 }
 
-TEST(RnnTest, RefusesClipsAndOtherActivations) {
-  TestModel clipped = RnnModel("forward", {}, 1);
-  onnx::AttributeProto& clip = *clipped.graph().mutable_node(0)->add_attribute();
-  clip.set_name("clip");
-  clip.set_type(onnx::AttributeProto::FLOAT);
-  clip.set_f(1);
-  EXPECT_THAT(clipped.Output("y").Text(),
-              HasSubstr("it has an attribute 'clip' (supported: Sigmoid, Tanh"));
-  TestModel affine = RnnModel("forward", {}, 1);
-  for (onnx::AttributeProto& attribute : *affine.graph().mutable_node(0)->mutable_attribute()) {
-    if (attribute.name() == "activations") attribute.set_strings(0, "Affine");
-  }
-  EXPECT_THAT(
-      affine.Output("y").Text(),
-      HasSubstr("attribute 'activations' has the unknown 'Affine' (supported: Sigmoid, Tanh"));
+// The RNN, which has one step, with an activation and its parameters.
+TestModel Activated(const std::string& name, const Attributes& parameters = {}) {
+  TestModel model(14);
+  model.Input("x", {1, 2, 1}).Floats("w", {1, 1, 1}, {1});
+  model.Node("RNN", {"x", "w", "w"}, {"y"}, parameters).Output("y");
+  onnx::AttributeProto& functions = *model.graph().mutable_node(0)->add_attribute();
+  functions.set_name("activations");
+  functions.set_type(onnx::AttributeProto::STRINGS);
+  functions.add_strings(name);
+  return model;
+}
+
+TEST(RnnTest, ActivationsHaveParameters) {
+  const auto run = [](const std::string& name, const std::vector<float>& alpha,
+                      const std::vector<float>& beta) {
+    Attributes parameters;
+    if (!alpha.empty()) parameters["activation_alpha"] = alpha;
+    if (!beta.empty()) parameters["activation_beta"] = beta;
+    return Activated(name, parameters).Run({{-2, 3}});
+  };
+  EXPECT_THAT(run("Affine", {2}, {10}), ElementsAre(6, 16));
+  EXPECT_THAT(run("LeakyRelu", {0.5f}, {}), ElementsAre(-1, 3));
+  EXPECT_THAT(run("LeakyRelu", {}, {}), ElementsAre(FloatEq(-0.02f), 3));
+  EXPECT_THAT(run("HardSigmoid", {0.25f}, {1}), ElementsAre(0.5f, 1));
+  EXPECT_THAT(run("ScaledTanh", {2}, {0.5f}),
+              ElementsAre(FloatEq(-2 * std::tanh(1.0f)), FloatEq(2 * std::tanh(1.5f))));
+  EXPECT_THAT(run("ThresholdedRelu", {3.5f}, {}), ElementsAre(0, 0));
+  EXPECT_THAT(run("Elu", {2}, {}), ElementsAre(FloatEq(2 * std::expm1(-2.0f)), 3));
+  EXPECT_THAT(run("softsign", {}, {}), ElementsAre(FloatEq(-2 / 3.0f), 0.75f));
+  EXPECT_THAT(Activated("Affine").Text(),
+              HasSubstr("has 'Affine', for which 'activation_alpha' has no value, expected one"));
+  EXPECT_THAT(Activated("Swish").Text(),
+              HasSubstr("attribute 'activations' has the unknown 'Swish' (supported: Affine, Elu"));
+}
+
+TEST(RnnTest, TheClipBoundsWhatActivationsRead) {
+  EXPECT_THAT(Activated("Affine", {{"clip", 1.5f},
+                                   {"activation_alpha", std::vector<float>{10}},
+                                   {"activation_beta", std::vector<float>{0}}})
+                  .Run({{-2, 1}}),
+              ElementsAre(-15, 10));
+  EXPECT_THAT(Activated("Relu", {{"clip", -1.0f}}).Text(),
+              HasSubstr("attribute 'clip' is -1, expected a positive number"));
 }
 
 TEST(RnnTest, RefusesOperandsOfOtherShapes) {

@@ -97,7 +97,18 @@ class Cutter {
 
   onnx::NodeProto* Producer(const std::string& tensor) const { return nodes_.Producer(tensor); }
 
+  // Whether it may keep a box: a number that is computed may let it.
+  bool KeepsBoxes(const onnx::NodeProto& suppression) const {
+    const std::string& most = OperandName(suppression, 2);
+    return !most.empty() && nodes_.Number(most).value_or(1) > 0;
+  }
+
   bool Recognize(const onnx::NodeProto& suppression) {
+    if (!KeepsBoxes(suppression)) {
+      return Refuse(
+          "its 'max_output_boxes_per_class' is absent or 0, by which it keeps no boxes at all, "
+          "expected a number above 0");
+    }
     std::string boxes = OperandName(suppression, 0);
     std::string scores = OperandName(suppression, 1);
     const absl::optional<std::string> unmoved = WithoutClassOffset(boxes);

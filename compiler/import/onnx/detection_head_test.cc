@@ -38,6 +38,7 @@ TestModel Network() {
       .Input("boxes", {1, 6, 4})
       .Input("scores", {1, 2, 6})
       .Ints("most", {1}, {5})
+      .Ints("every", {1}, {INT64_MAX})
       .Floats("iou", {1}, {0.45f})
       .Floats("least", {1}, {0.25f});
   return model;
@@ -68,9 +69,18 @@ TEST(DetectionHeadTest, BoxesAreAsTheOperatorOrTheExporterHasThem) {
             "nms_input box=xywh iou_threshold=0.45 max_per_class=5");
   TestModel torch = Network();
   torch.proto().set_producer_name("pytorch");
-  torch.Ints("all", {1}, {INT64_MAX})
-      .Node("NonMaxSuppression", {"boxes", "scores", "all"}, {"kept"});
+  torch.Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"kept"});
   EXPECT_EQ(FormatOf(torch.Output("kept")), "nms_input box=xyxy iou_threshold=0");
+}
+
+TEST(DetectionHeadTest, WithoutANumberOfBoxesItKeepsNone) {
+  for (const char* most : {"", "zero"}) {
+    TestModel model = Network();
+    model.Ints("zero", {1}, {0}).Node("NonMaxSuppression", {"boxes", "scores", most, "iou"}, {"k"});
+    EXPECT_THAT(FormatOf(model.Output("k")),
+                HasSubstr("node 'k_node' (NonMaxSuppression) can't be cut off: its "
+                          "'max_output_boxes_per_class' is absent or 0"));
+  }
 }
 
 TEST(DetectionHeadTest, ThresholdsThatAreInputsAreTheApplications) {
@@ -116,7 +126,7 @@ TEST(DetectionHeadTest, TheLargestScoreIsThatOfTheBestClass) {
 TEST(DetectionHeadTest, TheMetafilesOutputsAreLeftAlone) {
   TestModel model = Network();
   model.Node("Relu", {"boxes"}, {"other"})
-      .Node("NonMaxSuppression", {"boxes", "scores"}, {"kept"})
+      .Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"kept"})
       .Output("kept");
   ImportOptions options;
   options.outputs = {"other"};
@@ -130,7 +140,7 @@ TEST(DetectionHeadTest, TheMetafilesOutputsAreLeftAlone) {
 TEST(DetectionHeadTest, ASuppressionThatNoOutputNeedsIsIgnored) {
   TestModel model = Network();
   model.Node("Relu", {"boxes"}, {"y"})
-      .Node("NonMaxSuppression", {"boxes", "scores"}, {"kept"})
+      .Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"kept"})
       .Output("y");
   const absl::StatusOr<Graph> graph = model.Import();
   ASSERT_TRUE(graph.ok()) << graph.status();
@@ -230,9 +240,10 @@ TEST(DetectionHeadTest, TheBestOfEachRowMayBeTransposed) {
   model.Input("boxes", {1, 6, 4})
       .Input("scores", {1, 6, 3})
       .Ints("1", {1}, {1})
+      .Ints("every", {1}, {INT64_MAX})
       .Node("TopK", {"scores", "1"}, {"top", "class"})
       .Node("Transpose", {"top"}, {"row"}, {{"perm", std::vector<int64_t>{0, 2, 1}}})
-      .Node("NonMaxSuppression", {"boxes", "row"}, {"kept"});
+      .Node("NonMaxSuppression", {"boxes", "row", "every"}, {"kept"});
   EXPECT_EQ(FormatOf(model.Output("kept")), "nms_input box=yxyx best=1 nms=any iou_threshold=0");
 }
 
@@ -283,10 +294,11 @@ TEST(DetectionHeadTest, AClassBesideTheScoresOfAllBoxesWouldBeLost) {
       .Input("classes", {1, 3, 6})
       .Input("obj", {1, 1, 6})
       .Ints("column", {1}, {2})
+      .Ints("every", {1}, {INT64_MAX})
       .Node("ReduceMax", {"classes"}, {"largest"}, {{"axes", std::vector<int64_t>{1}}})
       .Node("Mul", {"obj", "largest"}, {"conf"})
       .Node("ArgMax", {"classes"}, {"label"}, {{"axis", int64_t{1}}})
-      .Node("NonMaxSuppression", {"boxes", "conf"}, {"kept"})
+      .Node("NonMaxSuppression", {"boxes", "conf", "every"}, {"kept"})
       .Node("Gather", {"kept", "column"}, {"index"}, {{"axis", int64_t{1}}})
       .Node("Gather", {"boxes", "index"}, {"chosen"}, {{"axis", int64_t{1}}})
       .Output("chosen");
@@ -578,8 +590,8 @@ TEST(DetectionHeadTest, CoordinatesThatAreNoPartsArePixels) {
         .Floats("size", {4}, {48, 32, 48, 32})
         .Node("Div", {"pixels", "size"}, {"parts"});
     TestModel parts = model;
-    model.Node("NonMaxSuppression", {"pixels", "scores"}, {"kept"}).Output("kept");
-    parts.Node("NonMaxSuppression", {"parts", "scores"}, {"kept"}).Output("kept");
+    model.Node("NonMaxSuppression", {"pixels", "scores", "every"}, {"kept"}).Output("kept");
+    parts.Node("NonMaxSuppression", {"parts", "scores", "every"}, {"kept"}).Output("kept");
     return FormatOf(model) + ", " + FormatOf(parts);
   };
   EXPECT_EQ(format(32),
@@ -599,7 +611,7 @@ TEST(DetectionHeadTest, AClipTellsTheUnitByItsOperands) {
         .Node("Clip", {"inside", "zero", "max"}, {"positive"})
         .Node("Clip", {"positive", "zero"}, {"again"})
         .Node("Min", {"again", "more"}, {"limited"})
-        .Node("NonMaxSuppression", {"limited", "scores"}, {"kept"});
+        .Node("NonMaxSuppression", {"limited", "scores", "every"}, {"kept"});
     return FormatOf(model.Output("kept"));
   };
   constexpr float kUnlimited = std::numeric_limits<float>::max();
@@ -627,15 +639,15 @@ TEST(DetectionHeadTest, ErrorsOfWhatTheCutChangesTellTheCut) {
   TestModel plain = Network();
   plain.Ints("rows", {2}, {2, 4})
       .Node("Reshape", {"boxes", "rows"}, {"decoded"})
-      .Node("NonMaxSuppression", {"decoded", "scores"}, {"kept"})
+      .Node("NonMaxSuppression", {"decoded", "scores", "every"}, {"kept"})
       .Output("kept");
   EXPECT_THAT(FormatOf(plain), Not(HasSubstr("cut off")));
 }
 
 TEST(DetectionHeadTest, WhatItDoesNotUnderstandIsSaidWithAllOperators) {
   TestModel two = Network();
-  two.Node("NonMaxSuppression", {"boxes", "scores"}, {"a"})
-      .Node("NonMaxSuppression", {"boxes", "scores"}, {"b"})
+  two.Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"a"})
+      .Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"b"})
       .Node("Mystery", {"b"}, {"c"})
       .Output("a")
       .Output("c");
@@ -646,12 +658,12 @@ TEST(DetectionHeadTest, WhatItDoesNotUnderstandIsSaidWithAllOperators) {
   TestModel sorted = Network();
   sorted.Ints("k", {1}, {3})
       .Node("TopK", {"boxes", "k"}, {"top", "order"})
-      .Node("NonMaxSuppression", {"top", "scores"}, {"kept"})
+      .Node("NonMaxSuppression", {"top", "scores", "every"}, {"kept"})
       .Output("kept");
   EXPECT_THAT(sorted.Text(), HasSubstr("its boxes are computed by node 'top_node' (TopK)"));
   TestModel other;
-  other.Input("boxes", {1, 6, 5}).Input("scores", {1, 2, 6});
-  other.Node("NonMaxSuppression", {"boxes", "scores"}, {"kept"}).Output("kept");
+  other.Input("boxes", {1, 6, 5}).Input("scores", {1, 2, 6}).Ints("every", {1}, {INT64_MAX});
+  other.Node("NonMaxSuppression", {"boxes", "scores", "every"}, {"kept"}).Output("kept");
   EXPECT_THAT(other.Text(), HasSubstr("can't be cut off: shapes of the boxes and their scores are "
                                       "1x6x5 and 1x2x6"));
 }

@@ -19,9 +19,9 @@ const OperatorTable<OpMapping>& Operators() {
 
 const OperatorTable<OpMapping>& ContributedOperators() {
   // Quantization is in either domain, depending on who wrote the model.
-  static const auto* const kTable =
-      new OperatorTable<OpMapping>({ContributedAttentionMappings(), ContributedMappings(),
-                                    ContributedQLinearMappings(), QuantizationMappings()});
+  static const auto* const kTable = new OperatorTable<OpMapping>(
+      {ContributedAttentionMappings(), ContributedMappings(), ContributedMatmulMappings(),
+       ContributedQLinearMappings(), QuantizationMappings()});
   return *kTable;
 }
 

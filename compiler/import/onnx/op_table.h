@@ -31,6 +31,7 @@ Theme CarriedStateMappings();
 Theme ConstantMappings();
 Theme ContributedAttentionMappings();
 Theme ContributedMappings();
+Theme ContributedMatmulMappings();
 Theme ContributedQLinearMappings();
 Theme ControlFlowMappings();
 Theme ConversionMappings();

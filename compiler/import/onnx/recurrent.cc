@@ -2,6 +2,8 @@
 #include "compiler/import/emit/recurrent.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/activation.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -31,19 +35,99 @@ const Kind& KindOf(absl::string_view op_type) {
                        [&](const Kind& kind) { return kind.op_type == op_type; });
 }
 
-// Activations by their names in any case: those without parameters, and those whose parameters have
-// their defaults.
-absl::StatusOr<std::string> FunctionOf(const std::string& name) {
-  constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
-      {"sigmoid", "sigmoid"}, {"tanh", "tanh"},         {"relu", "relu"},
-      {"elu", "elu"},         {"softplus", "softplus"}, {"hardsigmoid", "hard_sigmoid"},
+// An activation with its parameters; a default is that of ONNX's operator.
+struct Activation {
+  struct Parameter {
+    bool is_read = false;
+    std::optional<float> fallback = {};
   };
-  for (const auto& [activation, op] : kOps) {
-    if (activation == absl::AsciiStrToLower(name)) return std::string(op);
+
+  absl::string_view name;  // lower case
+  RecurrentFunction (*make)(float alpha, float beta);
+  Parameter alpha = {}, beta = {};
+};
+
+template <OpName kOp>
+RecurrentFunction PlainOp(float /*alpha*/, float /*beta*/) {
+  return RecurrentFunction(kOp);
+}
+template <OpName kOp>
+RecurrentFunction OpWithAlpha(float alpha, float /*beta*/) {
+  return RecurrentFunction(kOp, {{"alpha", alpha}});
+}
+RecurrentFunction HardSigmoid(float alpha, float beta) {
+  return RecurrentFunction("hard_sigmoid", {{"alpha", alpha}, {"beta", beta}});
+}
+// alpha x + beta
+RecurrentFunction Affine(float alpha, float beta) {
+  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) -> absl::StatusOr<Tensor*> {
+    ASSIGN_OR_RETURN(x, op.Scale(x, alpha, ".scaled"));
+    return op.Emit("add", {x, op.Scalar(beta, ".beta")}, {}, ".activation");
+  });
+}
+// alpha tanh(beta x)
+RecurrentFunction ScaledTanh(float alpha, float beta) {
+  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) {
+    return op.Scale(op.Emit("tanh", {op.Scale(x, beta, ".scaled")}, {}, ".tanh"), alpha,
+                    ".activation");
+  });
+}
+// x > alpha ? x : 0
+RecurrentFunction ThresholdedRelu(float alpha, float /*beta*/) {
+  return RecurrentFunction([alpha](OpEmitter& op, Tensor* x) {
+    const auto above = op.Emit("greater", {x, op.Scalar(alpha, ".alpha")}, {}, ".above");
+    return op.Emit("where", {above, x, op.Scalar(0, ".zero")}, {}, ".activation");
+  });
+}
+RecurrentFunction Softsign(float /*alpha*/, float /*beta*/) {
+  return RecurrentFunction(
+      [](OpEmitter& op, Tensor* x) { return EmitSoftsign(op, x, ".divisor"); });
+}
+
+// By their names in any case.
+absl::StatusOr<const Activation*> FindActivation(const std::string& name) {
+  static const auto* const rows = new std::vector<Activation>{
+      {"affine", Affine, {true}, {true}},
+      {"elu", OpWithAlpha<"elu">, {true, 1.0f}},
+      {"hardsigmoid", HardSigmoid, {true, 0.2f}, {true, 0.5f}},
+      {"leakyrelu", OpWithAlpha<"leaky_relu">, {true, 0.01f}},
+      {"relu", PlainOp<"relu">},
+      {"scaledtanh", ScaledTanh, {true}, {true}},
+      {"sigmoid", PlainOp<"sigmoid">},
+      {"softplus", PlainOp<"softplus">},
+      {"softsign", Softsign},
+      {"tanh", PlainOp<"tanh">},
+      {"thresholdedrelu", ThresholdedRelu, {true}},
+  };
+  for (const Activation& row : *rows) {
+    if (row.name == absl::AsciiStrToLower(name)) return &row;
   }
   return absl::UnimplementedError(
       absl::StrCat("attribute 'activations' has the unknown '", name, "'"));
 }
+
+// Hands out 'activation_alpha' or 'activation_beta', of which each activation that has such a
+// parameter takes the next.
+class ParameterList {
+ public:
+  ParameterList(NodeContext& node, absl::string_view name)
+      : name_(name), values_(node.Floats(name)) {}
+
+  absl::StatusOr<float> Next(const Activation::Parameter& parameter,
+                             const std::string& activation) {
+    if (!parameter.is_read) return 0;
+    if (next_ < values_.size()) return values_[next_++];
+    if (parameter.fallback.has_value()) return *parameter.fallback;
+    return absl::InvalidArgumentError(absl::StrCat("attribute 'activations' has '", activation,
+                                                   "', for which '", name_,
+                                                   "' has no value, expected one"));
+  }
+
+ private:
+  const absl::string_view name_;
+  const std::vector<float> values_;
+  size_t next_ = 0;
+};
 
 // Operands and attributes that the directions share.
 struct Network {
@@ -51,9 +135,10 @@ struct Network {
   int64_t directions = 1;
   int64_t steps = 0, batch = 0, hidden = 0;
   bool batch_first = false;
-  Tensor* x = nullptr;           // [steps * batch, inputs]
-  std::vector<int64_t> lengths;  // of the batch's elements; empty: all `steps`
-  std::vector<std::string> functions;
+  Tensor* x = nullptr;                       // [steps * batch, inputs]
+  std::vector<int64_t> lengths;              // of the batch's elements; empty: all `steps`
+  std::vector<RecurrentFunction> functions;  // of all directions
+  float clip = 0;                            // 0: none
 };
 
 absl::Status CheckShape(const NodeContext& node, size_t i, absl::string_view what,
@@ -78,10 +163,7 @@ absl::Status ReadLengths(NodeContext& node, Network& network) {
         "its 'sequence_lens' has ", network.lengths.size(), " elements, expected ", network.batch));
   }
   if (all) network.lengths.clear();
-  if (network.lengths.empty() || node.String("direction", "forward") == "forward") {
-    return absl::OkStatus();
-  }
-  return absl::UnimplementedError("sequences of different lengths are read backwards");
+  return absl::OkStatus();
 }
 
 absl::Status CheckOperandShapes(const NodeContext& node, const Network& network, int64_t inputs) {
@@ -99,18 +181,34 @@ absl::Status CheckOperandShapes(const NodeContext& node, const Network& network,
 }
 
 absl::Status ReadFunctions(NodeContext& node, Network& network) {
+  std::vector<std::string> names;
   for (int64_t d = 0; d < network.directions; ++d) {
-    network.functions.insert(network.functions.end(), network.kind->functions.begin(),
-                             network.kind->functions.end());
+    names.insert(names.end(), network.kind->functions.begin(), network.kind->functions.end());
   }
-  if (!node.HasAttribute("activations")) return absl::OkStatus();
-  const std::vector<std::string> given = node.Strings("activations");
-  if (given.size() == network.functions.size()) {
-    network.functions = given;
-    return absl::OkStatus();
+  if (node.HasAttribute("activations")) {
+    const std::vector<std::string> given = node.Strings("activations");
+    if (given.size() != names.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("attribute 'activations' has ", given.size(),
+                                                     " elements, expected ", names.size()));
+    }
+    names = given;
   }
-  return absl::InvalidArgumentError(absl::StrCat("attribute 'activations' has ", given.size(),
-                                                 " elements, expected ", network.functions.size()));
+  ParameterList alphas(node, "activation_alpha"), betas(node, "activation_beta");
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const Activation* activation, FindActivation(name));
+    ASSIGN_OR_RETURN(const float alpha, alphas.Next(activation->alpha, name));
+    ASSIGN_OR_RETURN(const float beta, betas.Next(activation->beta, name));
+    network.functions.push_back(activation->make(alpha, beta));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadClip(NodeContext& node, Network& network) {
+  if (!node.HasAttribute("clip")) return absl::OkStatus();
+  network.clip = node.Float("clip", 0);
+  if (network.clip > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("attribute 'clip' is ", network.clip, ", expected a positive number"));
 }
 
 absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
@@ -131,7 +229,6 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
         "attribute 'direction' is '", direction, "', expected forward, reverse or bidirectional"));
   }
   network.directions = direction == "bidirectional" ? 2 : 1;
-  if (node.HasAttribute("clip")) return absl::UnimplementedError("it has an attribute 'clip'");
   if (x.elements() == 0 || network.hidden < 1 || network.hidden != r[2]) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'hidden_size' is ", network.hidden,
                                                    " for 'X' ", x.ToString(), " and 'R' ",
@@ -140,6 +237,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   RETURN_IF_ERROR(CheckOperandShapes(node, network, x[2]));
   RETURN_IF_ERROR(ReadLengths(node, network));
   RETURN_IF_ERROR(ReadFunctions(node, network));
+  RETURN_IF_ERROR(ReadClip(node, network));
   network.x = node.input(0);
   if (network.batch_first) {
     ASSIGN_OR_RETURN(network.x, node.Transpose(network.x, {1, 0, 2}, ".steps"));
@@ -169,8 +267,7 @@ absl::StatusOr<Tensor*> InitialState(NodeContext& node, const Network& network, 
 }
 
 // All but the weights.
-absl::StatusOr<RecurrentDirection> ReadDirection(NodeContext& node, const Network& network,
-                                                 int64_t d) {
+RecurrentDirection ReadDirection(NodeContext& node, const Network& network, int64_t d) {
   RecurrentDirection direction;
   direction.hidden = network.hidden;
   const absl::string_view type = network.kind->op_type;
@@ -178,18 +275,16 @@ absl::StatusOr<RecurrentDirection> ReadDirection(NodeContext& node, const Networ
   if (type == "GRU" && node.Int("linear_before_reset", 0) != 0) {
     direction.reset = GruReset::kProduct;
   }
-  const size_t functions = network.kind->functions.size();
-  for (size_t i = 0; i < functions; ++i) {
-    ASSIGN_OR_RETURN(std::string function,
-                     FunctionOf(network.functions[static_cast<size_t>(d) * functions + i]));
-    direction.functions.push_back(std::move(function));
-  }
+  direction.gate_clip = network.clip;
+  const auto functions = static_cast<ptrdiff_t>(network.kind->functions.size());
+  const auto first = network.functions.begin() + d * functions;
+  direction.functions.assign(first, first + functions);
   return direction;
 }
 
 absl::StatusOr<RecurrentRun> PrepareRun(NodeContext& node, const Network& network, int64_t d) {
   RecurrentRun run{network.kind->cell};
-  ASSIGN_OR_RETURN(run.direction, ReadDirection(node, network, d));
+  run.direction = ReadDirection(node, network, d);
   ASSIGN_OR_RETURN(Tensor * weights, TransposedWeights(node, 1, d, ".w"));
   ASSIGN_OR_RETURN(run.direction.recurrence, TransposedWeights(node, 2, d, ".r"));
   Tensor* bias = nullptr;
@@ -273,8 +368,8 @@ absl::Status MapRecurrent(NodeContext& node) {
 }
 
 constexpr char kRecurrentLimits[] =
-    "Sigmoid, Tanh, Relu, Elu, Softplus and HardSigmoid; no 'clip'; constant 'sequence_lens', all "
-    "equal unless forward";
+    "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and "
+    "ThresholdedRelu; constant 'sequence_lens'";
 
 constexpr OpMapping kMappings[] = {
     {"RNN", 3, 6, MapRecurrent, kRecurrentLimits},
