@@ -56,11 +56,13 @@ absl::StatusOr<std::unique_ptr<LoweredProgram>> PlacedProgram(const Subgraph& su
 
 absl::StatusOr<std::vector<LoweredSubgraph>> LowerSubgraphs(const SplitNetwork& network,
                                                             const ModelMetadata& metadata,
-                                                            const Target& target) {
+                                                            const Target& target,
+                                                            bool signed_bytes) {
   std::vector<LoweredSubgraph> subgraphs;
   for (const Subgraph& subgraph : network.subgraphs) {
     LoweredSubgraph& added = subgraphs.emplace_back();
     ASSIGN_OR_RETURN(added.lowered, PlacedProgram(subgraph, target));
+    added.lowered->program.signed_bytes = signed_bytes;
     added.delegate = subgraph.delegate.delegate;
     const Program& program = added.lowered->program;
     // A network that can't run must not look converted.

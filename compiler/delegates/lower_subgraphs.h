@@ -29,11 +29,12 @@ absl::StatusOr<std::unique_ptr<LoweredProgram>> PlacedProgram(const Subgraph& su
                                                               const Target& target);
 
 // `metadata`: of the whole network's inputs and outputs, which those of the subgraphs keep; tensors
-// between subgraphs have the names of the graph. Errors name the subgraph that has no kernel for an
-// op.
+// between subgraphs have the names of the graph. `signed_bytes`: as in the programs. Errors name
+// the subgraph that has no kernel for an op.
 absl::StatusOr<std::vector<LoweredSubgraph>> LowerSubgraphs(const SplitNetwork& network,
                                                             const ModelMetadata& metadata,
-                                                            const Target& target);
+                                                            const Target& target,
+                                                            bool signed_bytes = false);
 
 // The artifact of the subgraphs.
 absl::StatusOr<std::string> WriteSubgraphs(absl::Span<const LoweredSubgraph> subgraphs,

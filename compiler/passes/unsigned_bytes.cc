@@ -71,6 +71,16 @@ void ConvertOutput(Graph& graph, Tensor*& output) {
 
 }  // namespace
 
+bool ComputesInSignedBytes(const Graph& graph) {
+  const auto any_signed = [](const std::vector<Tensor*>& tensors) {
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [](const Tensor* tensor) { return tensor != nullptr && IsSigned(*tensor); });
+  };
+  return std::any_of(graph.ops().begin(), graph.ops().end(), [&](const Op& op) {
+    return op.Is(TypeConversion::kNone) && (any_signed(op.inputs) || any_signed(op.outputs));
+  });
+}
+
 absl::StatusOr<int> UnsignedBytes(Graph& graph) {
   for (Tensor* input : graph.inputs) {
     if (IsSigned(*input)) ConvertInput(graph, input);

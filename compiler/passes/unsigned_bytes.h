@@ -14,6 +14,9 @@
 
 namespace synap_internal {
 
+// Whether a layer, other than a conversion, computes in int8 with one scale for the tensor.
+bool ComputesInSignedBytes(const Graph& graph);
+
 // Returns the number of tensors that changed.
 absl::StatusOr<int> UnsignedBytes(Graph& graph);
 

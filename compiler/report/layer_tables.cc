@@ -16,11 +16,11 @@ const ProgramTensor& ResultOf(const Program& program, const Instruction& instruc
   return program.tensors[static_cast<size_t>(instruction.outputs[0])];
 }
 
-// The type that the layer computes in: that of its first operand.
-DataType OperandType(const Program& program, const Instruction& instruction) {
+// The type that the layer computes in: that of its first operand. `types`: of the program's
+// tensors.
+DataType OperandType(const std::vector<TensorType>& types, const Instruction& instruction) {
   const int32_t operand = instruction.inputs.empty() ? -1 : instruction.inputs[0];
-  return program.tensors[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)]
-      .type.dtype;
+  return types[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)].dtype;
 }
 
 std::string Placed(const ProgramTensor& tensor) {
@@ -51,12 +51,13 @@ LayerTraffic TrafficOf(const Program& program, const Instruction& instruction) {
 std::string LayerTable(const Program& program, const Target& target, const LatencyEstimate& latency,
                        bool (*allows)(Engine)) {
   const std::vector<Placement> placements = PlaceProgram(target, program, allows);
+  const std::vector<TensorType> types = DeclaredTypes(program);
   std::string text = absl::StrFormat("Layers\n%5s  %-6s %-8s %9s  %-28s  %s\n", "layer", "engine",
                                      "type", "est_us", "name", "nodes; reason for the engine");
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
     absl::StrAppendFormat(&text, "%5u  %-6s %-8s %9.2f  %-28s  %s; %s\n", i,
-                          EngineText(placements[i]), Name(OperandType(program, instruction)),
+                          EngineText(placements[i]), Name(OperandType(types, instruction)),
                           latency.layers[i].seconds * 1e6, LayerTypeOf(*instruction.op),
                           absl::StrJoin(instruction.origins, ", "), placements[i].reason);
   }
@@ -67,6 +68,7 @@ std::string LayerTable(const Program& program, const Target& target, const Laten
 std::string OperationTable(const LoweredProgram& lowered) {
   const Program& program = lowered.program;
   const std::vector<uint64_t> live = LiveBytes(program);
+  const std::vector<TensorType> types = DeclaredTypes(program);
   std::string text = absl::StrFormat(
       "Operations\n%5s  %-18s %-20s %-9s %12s %12s %12s %12s  %-16s %12s\n", "layer", "op",
       "output", "type", "macs", "ops", "bytes_rd", "bytes_wr", "place", "live_bytes");
@@ -78,8 +80,9 @@ std::string OperationTable(const LoweredProgram& lowered) {
     macs += work.cost.macs;
     absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d  %-16s %12u\n", i,
                           instruction.op->name, output.type.shape.ToString(),
-                          Name(output.type.dtype), work.cost.macs, work.cost.ops, work.bytes_read,
-                          work.bytes_written, Placed(output), live[i]);
+                          Name(types[static_cast<size_t>(instruction.outputs[0])].dtype),
+                          work.cost.macs, work.cost.ops, work.bytes_read, work.bytes_written,
+                          Placed(output), live[i]);
   }
   return absl::StrCat(text, "\nMultiply-accumulates: ", macs, "\n");
 }

@@ -1,7 +1,10 @@
 #include "compiler/report/model_info.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -140,6 +143,69 @@ ValueRange Representable(const Tensor& tensor) {
   return {real(range.min), real(range.max)};
 }
 
+// The quantizers of a network, each with a key of its own.
+class QuantizerList {
+ public:
+  QuantizerList(const Graph& quantized, const std::map<std::string, ValueRange>& ranges)
+      : ranges_(ranges) {
+    for (const Op& op : quantized.ops()) {
+      if (op.Is(TypeConversion::kNone)) last_[op.LayerName()] = &op;
+    }
+    for (const Tensor* input : quantized.inputs) AddFlowing(input->name, "out0", *input);
+    for (const Op& op : quantized.ops()) {
+      if (op.Is(TypeConversion::kNone)) AddLayer(op);
+    }
+    for (const Tensor* output : quantized.outputs) {
+      if (IsConverted(output)) AddFlowing(output->producer->LayerName(), "out0", *output);
+    }
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  static bool IsConverted(const Tensor* tensor) {
+    return tensor->producer != nullptr && !tensor->producer->Is(TypeConversion::kNone);
+  }
+
+  void AddLayer(const Op& op) {
+    const std::string& layer = op.LayerName();
+    const bool makes_result = last_.at(layer) == &op;
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      AddFlowing(layer, absl::StrCat(makes_result ? "out" : "inner", i), *op.outputs[i]);
+    }
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || !operand->type.quant.quantized()) continue;
+      if (operand->is_constant()) {
+        const bool bias = RoleOf(op, i) == OperandRole::kBias;
+        const ValueRange range = Representable(*operand);
+        Add(layer, bias ? "bias" : "weight", *operand, bias ? nullptr : &range);
+      } else if (IsConverted(operand)) {
+        AddFlowing(layer, absl::StrCat("in", i), *operand);
+      }
+    }
+  }
+
+  void AddFlowing(const std::string& layer, absl::string_view what, const Tensor& tensor) {
+    if (!tensor.type.quant.quantized()) return;
+    const auto range = ranges_.find(tensor.name);
+    Add(layer, what, tensor, range == ranges_.end() ? nullptr : &range->second);
+  }
+
+  void Add(const std::string& layer, absl::string_view what, const Tensor& tensor,
+           const ValueRange* range) {
+    const std::string base = absl::StrCat("@", layer, ":", what);
+    std::string key = base;
+    for (int i = 1; !keys_.insert(key).second; ++i) key = absl::StrCat(base, ".", i);
+    AppendQuantizer(key, tensor, range, text_);
+  }
+
+  const std::map<std::string, ValueRange>& ranges_;
+  std::map<std::string, const Op*> last_;  // the op that makes a layer's result
+  std::set<std::string> keys_;
+  std::string text_;
+};
+
 // "dynamic_fixed_point-i16", "float16".
 std::string QuantizerWord(const TensorType& type) {
   if (!type.quant.quantized()) return std::string(Name(type.dtype));
@@ -180,29 +246,8 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
 
 std::string QuantizationInfo(const Graph& quantized, DataType base,
                              const std::map<std::string, ValueRange>& ranges) {
-  std::string text = "quantize_parameters:\n";
-  const auto append_output = [&](const std::string& layer, size_t i, const Tensor& tensor) {
-    if (!tensor.type.quant.quantized()) return;
-    const auto range = ranges.find(tensor.name);
-    AppendQuantizer(absl::StrCat("@", layer, ":out", i), tensor,
-                    range == ranges.end() ? nullptr : &range->second, text);
-  };
-  for (const Tensor* input : quantized.inputs) append_output(input->name, 0, *input);
-  for (const Op& op : quantized.ops()) {
-    const std::string layer = op.LayerName();
-    for (size_t i = 0; i < op.outputs.size(); ++i) append_output(layer, i, *op.outputs[i]);
-    for (size_t i = 0; i < op.inputs.size(); ++i) {
-      const Tensor* operand = op.inputs[i];
-      if (operand == nullptr || !operand->is_constant() || !operand->type.quant.quantized())
-        continue;
-      const OperandRole role = RoleOf(op, i);
-      const ValueRange range = Representable(*operand);
-      const bool bias = role == OperandRole::kBias;
-      AppendQuantizer(absl::StrCat("@", layer, bias ? ":bias" : ":weight"), *operand,
-                      bias ? nullptr : &range, text);
-    }
-  }
-  return text + MixedLayers(quantized, base);
+  return absl::StrCat("quantize_parameters:\n", QuantizerList(quantized, ranges).Take(),
+                      MixedLayers(quantized, base));
 }
 
 }  // namespace synap_internal

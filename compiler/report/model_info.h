@@ -35,9 +35,11 @@ std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMet
                       absl::Span<const Warning> moved, const Target& target);
 
 // quantization_info.yaml: for each layer, addressed by the name of its imported
-// node, the quantizer of its outputs, weights and bias, with the calibrated
-// range of the outputs; then the layers whose type is not `base`, and number and
-// elements of the conversions between types.
+// node, the quantizer of its outputs, weights and bias, and of the operands that are
+// converted for it, with the calibrated range of the outputs; then the layers whose type
+// is not `base`, and number and elements of the conversions between types. A key occurs once:
+// "@lstm:out0" is the node's result, "@lstm:inner0", "@lstm:inner0.1" are those of the ops
+// that it became, "@lstm:weight", "@lstm:weight.1" their weights.
 std::string QuantizationInfo(const Graph& quantized, DataType base,
                              const std::map<std::string, ValueRange>& ranges);
 

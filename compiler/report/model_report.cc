@@ -46,7 +46,10 @@ class ProgramRows {
  public:
   // `first`: the number of layers before this program's. `inputs`: the layer that makes each input.
   ProgramRows(const Program& program, int subgraph, int first, const std::vector<int>& inputs)
-      : program_(program), subgraph_(subgraph), makers_(program.tensors.size(), -1) {
+      : program_(program),
+        subgraph_(subgraph),
+        types_(DeclaredTypes(program)),
+        makers_(program.tensors.size(), -1) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       makers_[static_cast<size_t>(program.inputs[i])] = inputs[i];
     }
@@ -64,7 +67,7 @@ class ProgramRows {
     row.op = std::string(instruction.op->name);
     row.origins = instruction.origins;
     const ProgramTensor& output = Tensor(instruction.outputs[0]);
-    row.output = output.type;
+    row.output = types_[static_cast<size_t>(instruction.outputs[0])];
     row.output_name = output.name;
     row.attributes = AttributesText(instruction.attributes);
     AddOperands(instruction, row);
@@ -102,6 +105,7 @@ class ProgramRows {
 
   const Program& program_;
   const int subgraph_;
+  const std::vector<TensorType> types_;  // of the tensors, as declared
   std::vector<int> makers_;  // of each tensor; -1: a constant or an input of the network
 };
 

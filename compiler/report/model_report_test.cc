@@ -1,12 +1,17 @@
 #include "compiler/report/model_report.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "compiler/latency/estimate.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
+#include "compiler/report/model_info.h"
 #include "compiler/stages/compile_stage.h"
 #include "compiler/testing/run_pass.h"
 #include "gmock/gmock.h"
@@ -47,6 +52,53 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
+}
+
+// Computed as uint8.
+constexpr char kSignedNetwork[] = R"(
+  input %x: int8[1x2]<affine 1.0 0>
+  const %w: int8[2x2]<affine 1.0 0> = [1, 0, -1, 2]
+  %c: int8[1x2]<affine 2.0 10> = fully_connected(%x, %w) from "fc"
+  output %c
+)";
+
+TEST(ModelReportTest, ShowsANetworkOfInt8AsInt8) {
+  const ModelReport report = Describe(kSignedNetwork);
+  int found = 0;
+  for (const ReportLayer& layer : report.layers) {
+    EXPECT_EQ(layer.output.dtype, DataType::kInt8) << layer.Name();
+    if (layer.op != "fully_connected") continue;
+    EXPECT_EQ(layer.output.quant, QuantParams::Affine(2, 10));
+    ++found;
+  }
+  EXPECT_EQ(found, 1);
+  Warnings warnings;
+  const auto model =
+      CompileStage(GraphOfBody(kSignedNetwork), {}, **FindTarget("VS680"), {}, warnings);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->info_text, Not(HasSubstr("uint8")));
+}
+
+TEST(QuantizationInfoTest, NoKeyOccursTwice) {
+  const std::string yaml = QuantizationInfo(GraphOfBody(R"(
+    input %x: uint8[1x2]<affine 1.0 0>
+    const %w: uint8[2x2]<affine 1.0 128> = [129, 128, 127, 130]
+    %a: uint8[1x2]<affine 2.0 10> = fully_connected(%x, %w) from "lstm"
+    %b: uint8[1x2]<affine 3.0 10> = fully_connected(%a, %w) from "lstm"
+    %wide: int16[1x2]<fixed 8> = requantize(%b) from "lstm"
+    %y: int16[1x2]<fixed 7> = add(%wide, %wide) from "sum"
+    output %y)"),
+                                            DataType::kUint8, {});
+  std::vector<std::string> keys;
+  for (const absl::string_view line : absl::StrSplit(yaml, '\n')) {
+    if (absl::StartsWith(line, "  \"@")) keys.emplace_back(absl::StripAsciiWhitespace(line));
+  }
+  EXPECT_THAT(
+      keys, ElementsAre("\"@x:out0\":", "\"@lstm:inner0\":", "\"@lstm:weight\":", "\"@lstm:out0\":",
+                        "\"@lstm:weight.1\":", "\"@sum:out0\":", "\"@sum:in0\":", "\"@sum:in1\":",
+                        "\"@sum\": dynamic_fixed_point-i16"));
+  EXPECT_THAT(yaml, HasSubstr("\"@lstm:out0\":\n    qtype: u8\n    quantizer: asymmetric_affine\n"
+                              "    rounding: rtne\n    scale: 3.0\n"));
 }
 
 TEST(ModelReportTest, HasTheLayersOfTheProgram) {

@@ -8,10 +8,21 @@
 #include "base/status_macros.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/dataset/samples.h"
+#include "compiler/passes/unsigned_bytes.h"
 #include "compiler/stages/compile_stage.h"
 #include "compiler/stages/graph_to_quantize.h"
 
 namespace synap_internal {
+namespace {
+
+// The layers of a network of int8, which is compiled to uint8.
+void DeclareSigned(Analysis& analysis) {
+  for (LayerFigures& layer : analysis.layers) {
+    if (layer.type == DataType::kUint8) layer.type = DataType::kInt8;
+  }
+}
+
+}  // namespace
 
 absl::Status CheckAnalyzable(const Metafile& metafile) {
   if (metafile.quantized()) return absl::OkStatus();
@@ -48,7 +59,9 @@ absl::StatusOr<Analysis> AnalyzeStage(const Graph& imported, const Graph& quanti
       [&](int done) {
         if (options.progress) options.progress(done, static_cast<int>(count));
       }));
-  return analyzer->Result();
+  Analysis analysis = analyzer->Result();
+  if (ComputesInSignedBytes(quantized)) DeclareSigned(analysis);
+  return analysis;
 }
 
 }  // namespace synap_internal

@@ -25,6 +25,7 @@
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/node_place.h"
 #include "compiler/metafile/variables.h"
+#include "compiler/passes/unsigned_bytes.h"
 #include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
 #include "compiler/start/recognize_head.h"
@@ -358,8 +359,9 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
   if (std::optional<Warning> note = NarrowInputsNote(compiled, delegated.delegates)) {
     warnings.Add(*std::move(note));
   }
-  ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
-                   LowerSubgraphs(delegated.network, metadata, target));
+  ASSIGN_OR_RETURN(
+      const std::vector<LoweredSubgraph> subgraphs,
+      LowerSubgraphs(delegated.network, metadata, target, ComputesInSignedBytes(given)));
   return Written(subgraphs, delegated.network.outputs,
                  {metadata, pictures, delegated.delegates.moved}, target);
 }

@@ -16,8 +16,8 @@
 namespace synap_internal {
 namespace {
 
-std::string TypeText(const ProgramTensor& tensor) {
-  return absl::StrCat(Name(tensor.type.dtype), " ", tensor.type.shape.ToString());
+std::string TypeText(const TensorType& type) {
+  return absl::StrCat(Name(type.dtype), " ", type.shape.ToString());
 }
 
 std::string TensorList(const Program& program, const char* title,
@@ -25,19 +25,19 @@ std::string TensorList(const Program& program, const char* title,
   std::string text = absl::StrCat(title, ":\n");
   for (const int32_t index : indices) {
     const ProgramTensor& tensor = program.tensors[static_cast<size_t>(index)];
-    absl::StrAppend(&text, "  - ", tensor.name, ": ", TypeText(tensor), "\n");
+    absl::StrAppend(&text, "  - ", tensor.name, ": ", TypeText(tensor.type), "\n");
   }
   return text;
 }
 
 std::string LayerTable(const Program& program) {
   std::string text = absl::StrFormat("| lyr | %-20s | %-28s | name\n", "op", "output");
+  const std::vector<TensorType> types = DeclaredTypes(program);
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
     const auto output = static_cast<size_t>(instruction.outputs[0]);
     absl::StrAppendFormat(&text, "| %3u | %-20s | %-28s | %s\n", i, instruction.op->name,
-                          TypeText(program.tensors[output]),
-                          absl::StrJoin(instruction.origins, ", "));
+                          TypeText(types[output]), absl::StrJoin(instruction.origins, ", "));
   }
   return text;
 }

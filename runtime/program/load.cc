@@ -147,6 +147,7 @@ absl::Status ReadTables(const fbs::Program& source, Reader& reader, Program& pro
     }
   }
   program.arena_bytes = source.arena_bytes();
+  program.signed_bytes = source.signed_bytes();
   program.inputs = reader.ToVector(source.inputs());
   program.outputs = reader.ToVector(source.outputs());
   if (source.tensors() != nullptr) {

@@ -62,7 +62,13 @@ struct Program {
   std::vector<int32_t> outputs;  // tensors with Place::kOutput
   uint64_t arena_bytes = 0;
   absl::Span<const uint8_t> constants;
+  // The network was quantized to int8 and is computed as uint8: integers and zero points + 128.
+  bool signed_bytes = false;
 };
+
+// The type of each tensor as reports tell it: int8 where uint8 stands for it. Inputs and outputs
+// that a conversion reads or makes are the uint8 that applications see.
+std::vector<TensorType> DeclaredTypes(const Program& program);
 
 // Whether output 0 has operand 0's memory. REQUIRES: both are tensors of the program.
 bool IsInPlace(const Program& program, const Instruction& instruction);

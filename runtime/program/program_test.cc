@@ -10,6 +10,7 @@
 #include "flatbuffers/flatbuffers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "kernels/registry.h"
 #include "runtime/program/program_generated.h"
 #include "runtime/program/testing/hand_program.h"
 
@@ -91,6 +92,37 @@ TEST_F(ProgramTest, ComesBackFromItsBytes) {
     EXPECT_EQ(loaded->instructions[i].attributes, program.instructions[i].attributes);
     EXPECT_EQ(loaded->instructions[i].origins, program.instructions[i].origins);
   }
+}
+
+TEST_F(ProgramTest, SaysWhetherItsBytesStandForInt8) {
+  Program program = hand_.Get();
+  for (const bool is_signed : {false, true}) {
+    program.signed_bytes = is_signed;
+    AlignedBytes bytes(SerializeProgram(program).value());
+    EXPECT_EQ(LoadProgram(bytes.span())->signed_bytes, is_signed);
+  }
+}
+
+TEST(DeclaredTypesTest, AreInt8WhereUint8StandsForIt) {
+  const TensorType bytes{DataType::kUint8, {4}, QuantParams::Affine(0.5f, 130)};
+  const OpDef* add = FindOp("add");
+  const OpDef* requantize = FindOp("requantize");
+  Program program;
+  program.tensors = {{"x", bytes, Place::kInput},
+                     {"a", bytes},
+                     {"y", bytes, Place::kOutput},
+                     {"b", {DataType::kUint8, {4}, {}}},
+                     {"z", bytes, Place::kOutput}};
+  program.instructions = {{requantize, {0}, {1}}, {requantize, {1}, {2}}, {add, {1, 1}, {4}}};
+  EXPECT_EQ(DeclaredTypes(program)[1], bytes);
+  program.signed_bytes = true;
+  const std::vector<TensorType> types = DeclaredTypes(program);
+  const TensorType int8{DataType::kInt8, {4}, QuantParams::Affine(0.5f, 2)};
+  EXPECT_EQ(types[1], int8);
+  EXPECT_EQ(types[4], int8);
+  EXPECT_EQ(types[0], bytes);  // applications see these two
+  EXPECT_EQ(types[2], bytes);
+  EXPECT_EQ(types[3].dtype, DataType::kUint8);  // no quantizer
 }
 
 TEST_F(ProgramTest, RefersToItsConstantsInPlace) {

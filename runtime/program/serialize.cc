@@ -90,9 +90,9 @@ absl::StatusOr<std::string> SerializeProgram(const Program& program) {
   const auto aliases = program.target_aliases.empty()
                            ? Offset<flatbuffers::Vector<Offset<flatbuffers::String>>>()
                            : builder.CreateVectorOfStrings(program.target_aliases);
-  const auto root =
-      fbs::CreateProgram(builder, kProgramVersion, name, tensor_vector, instruction_vector, inputs,
-                         outputs, program.arena_bytes, constants, target, aliases);
+  const auto root = fbs::CreateProgram(builder, kProgramVersion, name, tensor_vector,
+                                       instruction_vector, inputs, outputs, program.arena_bytes,
+                                       constants, target, aliases, program.signed_bytes);
   fbs::FinishProgramBuffer(builder, root);
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }
