@@ -160,9 +160,9 @@ TEST(DataLayoutTest, AnInputThatHasTheWantedOrderAlreadyIsNamed) {
         CompileStage(graph, WithLayoutOf(layout), **FindTarget("VS680"), {}, warnings).ok());
     const auto found = Contains(HasSubstr("input 'x': its shape in the model file is 1x32x48x3"));
     if (layout == "nhwc") {
-      EXPECT_THAT(warnings.Texts(), found);
+      EXPECT_THAT(warnings.Texts(Severity::kNote), found);
     } else {
-      EXPECT_THAT(warnings.Texts(), Not(found));
+      EXPECT_THAT(warnings.Texts(Severity::kNote), Not(found));
     }
   }
 }
