@@ -263,6 +263,20 @@ class FileWriter(nn.Module):
         return x + torch.from_file("written_by_a_module", True, 4)
 
 
+class FileReader(nn.Module):
+    """Scripted, and refused: opens a file for reading when constants are folded, which would become one of them."""
+
+    def forward(self, x):
+        return x + torch.from_file("/etc/passwd", False, 4, dtype=torch.uint8)
+
+
+class Hoarder(nn.Module):
+    """Scripted: a small file whose constants would take 8 GiB to fold; they are left as they are."""
+
+    def forward(self, x):
+        return x + torch.ones(2147483648).sum()
+
+
 class Quantizable(nn.Module):
     def __init__(self):
         super().__init__()
@@ -358,6 +372,8 @@ def main():
     save(folder, "recurrent_traced", Recurrent(), torch.rand(1, 12, 5) * 2 - 1, False)
     save_module(folder, "stateful_scripted", torch.jit.script(Stateful().eval()))
     save_module(folder, "file_writer_scripted", torch.jit.script(FileWriter().eval()))
+    save_module(folder, "file_reader_scripted", torch.jit.script(FileReader().eval()))
+    save_module(folder, "hoarder_scripted", torch.jit.script(Hoarder().eval()))
     module = quantized(image)
     save(folder, "quantized_scripted", module, image, True, module.last.scale)
     torch.save(convolutions.state_dict(), f"{folder}/state_dict.pt")

@@ -163,5 +163,19 @@ TEST_F(HostileModuleTest, NoFileIsMade) {
   EXPECT_FALSE(ReadFile("written_by_a_module").ok());
 }
 
+TEST_F(HostileModuleTest, NoFileIsRead) {
+  const absl::Status status = Import("file_reader_scripted", options_).status();
+  EXPECT_NE(status.message().find("1 operator is not supported: aten::from_file"),
+            absl::string_view::npos)
+      << status;
+}
+
+TEST_F(HostileModuleTest, MemoryFollowsTheSizeOfTheFile) {
+  const auto graph = kTorchscriptFramework.reader->run("testdata/torchscript/hoarder_scripted.pt",
+                                                       std::getenv("READER"));
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_NE(graph->find("aten::ones"), std::string::npos) << "8 GiB were folded";
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -1,29 +1,35 @@
 // synap_torchscript_reader MODEL OUT: writes the graph of a TorchScript module's
 // forward(), inlined and frozen, to OUT, as script_graph.proto has it. On failure
-// one line on stderr, and 1.
+// one line on stderr, and 1. Nothing but MODEL and OUT is opened once libtorch
+// runs code of the module.
 //
 // The only program that links libtorch. What an operator means is none of its
 // business: the importer decides that.
 #include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/native/quantized/PackedParams.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <torch/library.h>
 #include <torch/script.h>
 #include <torch/version.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "caffe2/serialize/read_adapter_interface.h"
 #include "compiler/import/torchscript/sandbox.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "torch/csrc/jit/ir/constants.h"
@@ -334,22 +340,63 @@ class GraphWriter {
   std::unordered_map<const jit::Value*, c10::IValue> attributes_;          // modules
 };
 
+// A file that is open, so that libtorch needn't open it.
+class OpenFile : public caffe2::serialize::ReadAdapterInterface {
+ public:
+  OpenFile(int descriptor, size_t size) : descriptor_(descriptor), size_(size) {}
+
+  size_t size() const override { return size_; }
+  size_t read(uint64_t position, void* to, size_t count, const char*) const override {
+    size_t done = 0;
+    while (done < count) {
+      const ssize_t got = pread(descriptor_, static_cast<char*>(to) + done, count - done,
+                                static_cast<off_t>(position + done));
+      if (got <= 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+
+ private:
+  const int descriptor_;
+  const size_t size_;
+};
+
+// Weights are in memory several times: as loaded, as frozen, as packed for quantized layers and in
+// the graph that is written (0.6 GB of data for a file of 0.2 GB). Compressed files hold more than
+// their size. The constant is for libtorch itself and for constants that are folded.
+rlim_t MemoryLimit(size_t model_bytes) { return (rlim_t{1} << 30) + rlim_t{12} * model_bytes; }
+
 // Folding may execute code of a hostile module; these limits and the sandbox bound it. The reader
 // ends with the process that started it.
-void LimitResources() {
+void LimitResources(size_t model_bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlim_t kSeconds = 600;
-  constexpr rlim_t kBytes = rlim_t{16} << 30;
-  const rlimit cpu{kSeconds, kSeconds}, memory{kBytes, kBytes}, core{0, 0};
+  const rlim_t bytes = MemoryLimit(model_bytes);
+  const rlimit cpu{kSeconds, kSeconds}, memory{bytes, bytes}, core{0, 0};
   setrlimit(RLIMIT_CPU, &cpu);
   setrlimit(RLIMIT_DATA, &memory);
   setrlimit(RLIMIT_CORE, &core);
 }
 
-void Read(const std::string& path, torchscript::Graph& out) {
-  // The one engine for quantized weights that Debian's libtorch has for every layer.
+// What libtorch reads of the machine when it is first used: afterwards it can't.
+void PrepareLibtorch() {
+  // A thread's stack counts as memory, and the graph is the same.
+  at::set_num_threads(1);
+  // The one engine for quantized weights that Debian's libtorch has for every layer. It looks at
+  // the processor once.
   at::globalContext().setQEngine(at::QEngine::QNNPACK);
-  jit::Module module = jit::load(path, torch::kCPU);
+  using Packed = c10::intrusive_ptr<LinearPackedParamsBase>;
+  const auto pack = c10::Dispatcher::singleton()
+                        .findSchemaOrThrow("quantized::linear_prepack", "")
+                        .typed<Packed(at::Tensor, c10::optional<at::Tensor>)>();
+  const at::Tensor weight = at::quantize_per_tensor(at::zeros({1, 1}), 1.0, 0, at::kQInt8);
+  const c10::optional<at::Tensor> bias(at::zeros({1}));
+  pack.call(weight, bias);
+}
+
+void Read(std::shared_ptr<OpenFile> file, torchscript::Graph& out) {
+  jit::Module module = jit::load(std::move(file), torch::kCPU);
   module.eval();
   const jit::Module frozen = jit::freeze_module(module);
   const std::shared_ptr<jit::Graph> graph = frozen.get_method("forward").graph();
@@ -364,19 +411,28 @@ int main(int argc, char** argv) {
     std::fputs("synap_torchscript_reader MODEL OUT\n", stderr);
     return 2;
   }
-  LimitResources();
+  const int model = open(argv[1], O_RDONLY | O_CLOEXEC);
+  struct stat status = {};
+  if (model < 0 || fstat(model, &status) != 0) {
+    std::fputs("can't open the module\n", stderr);
+    return 1;
+  }
+  const auto model_bytes = static_cast<size_t>(status.st_size);
+  LimitResources(model_bytes);
   const int file = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) {
     std::fputs("can't create the file for the graph\n", stderr);
     return 1;
   }
-  if (!synap_internal::torchscript_import::EnterSandbox()) {
-    std::fputs("the kernel has no seccomp filters, without which modules aren't loaded\n", stderr);
-    return 1;
-  }
   torchscript::Graph graph;
   try {
-    Read(argv[1], graph);
+    PrepareLibtorch();
+    if (!synap_internal::torchscript_import::EnterSandbox()) {
+      std::fputs("the kernel has no seccomp filters, without which modules aren't loaded\n",
+                 stderr);
+      return 1;
+    }
+    Read(std::make_shared<OpenFile>(model, model_bytes), graph);
   } catch (const c10::Error& error) {
     std::fprintf(stderr, "%s\n", error.what_without_backtrace());
     return 1;

@@ -1,6 +1,5 @@
 #include "compiler/import/torchscript/sandbox.h"
 
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -28,26 +27,15 @@ constexpr uint32_t kRefused[] = {
 #ifdef SYS_creat
     SYS_creat, SYS_unlink, SYS_rmdir, SYS_mkdir, SYS_mknod, SYS_link, SYS_symlink, SYS_rename,
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_fork, SYS_vfork,
-    SYS_renameat,
+    SYS_renameat, SYS_open,
 #endif
-    // Of openat2 a filter can't see the flags; io_uring opens files without a call of its own.
-    SYS_openat2, SYS_io_uring_setup, SYS_open_by_handle_at, SYS_unlinkat, SYS_mkdirat, SYS_mknodat,
-    SYS_linkat, SYS_symlinkat, SYS_renameat2, SYS_truncate, SYS_fchmodat, SYS_fchownat,
+    // io_uring opens files without a call of its own.
+    SYS_openat, SYS_openat2, SYS_io_uring_setup, SYS_open_by_handle_at, SYS_unlinkat, SYS_mkdirat,
+    SYS_mknodat, SYS_linkat, SYS_symlinkat, SYS_renameat2, SYS_truncate, SYS_fchmodat, SYS_fchownat,
     SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_mount,
     SYS_umount2, SYS_chroot, SYS_socket, SYS_socketpair, SYS_execve, SYS_execveat, SYS_ptrace,
-    SYS_process_vm_writev, SYS_kill, SYS_bpf, SYS_shmget, SYS_mq_open};
-
-struct Open {
-  uint32_t call;
-  uint32_t flags;  // which argument has them
-};
-constexpr Open kOpens[] = {
-#ifdef SYS_open
-    {SYS_open, 1},
-#endif
-    {SYS_openat, 2},
-};
-constexpr uint32_t kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+    SYS_process_vm_writev, SYS_process_vm_readv, SYS_pidfd_open, SYS_pidfd_getfd, SYS_kill, SYS_bpf,
+    SYS_shmget, SYS_shmat, SYS_mq_open};
 
 // A program of the kernel's packet filter over seccomp_data, which ends at its first return.
 class Filter {
@@ -65,8 +53,6 @@ class Filter {
     Jump(BPF_JEQ, value, 1, 0);
     Return(verdict);
   }
-  // Skips `count` instructions unless `value` is loaded.
-  void SkipUnlessEqual(uint32_t value, uint8_t count) { Jump(BPF_JEQ, value, 0, count); }
 
   bool Install() {
     const sock_fprog program{static_cast<uint16_t>(program_.size()), program_.data()};
@@ -94,12 +80,6 @@ bool EnterSandbox() {
   filter.Load(offsetof(seccomp_data, nr));
   filter.ReturnIf(BPF_JGE, kFirstOfX32, kRefuse);
   for (const uint32_t call : kRefused) filter.ReturnIf(BPF_JEQ, call, kRefuse);
-  for (const Open& open : kOpens) {
-    filter.SkipUnlessEqual(open.call, 4);
-    filter.Load(offsetof(seccomp_data, args) + open.flags * sizeof(uint64_t));
-    filter.ReturnIf(BPF_JSET, kWriting, kRefuse);
-    filter.Return(SECCOMP_RET_ALLOW);
-  }
   filter.Return(SECCOMP_RET_ALLOW);
   return filter.Install();
 }

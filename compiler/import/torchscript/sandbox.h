@@ -5,10 +5,10 @@
 
 namespace synap_internal::torchscript_import {
 
-// From now on this process and its threads can't open files for writing, create,
-// rename or remove any, nor use the network or start programs: the kernel
-// refuses with EPERM. Files may still be read, and what is open be written to.
-// False if the kernel doesn't support it.
+// From now on this process and its threads can't open, create, rename or remove
+// files, nor use the network, start programs or look into others: the kernel
+// refuses with EPERM. What is open may still be read and written. False if the
+// kernel doesn't support it.
 bool EnterSandbox();
 
 }  // namespace synap_internal::torchscript_import
