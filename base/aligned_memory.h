@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
-
-#include "base/check.h"
+#include <new>
 
 namespace synap_internal {
 
@@ -26,11 +25,11 @@ class AlignedMemory {
   // huge pages, where the system has any.
   explicit AlignedMemory(size_t bytes);
 
-  // For tensors that the program can't continue without: CHECKs that the
-  // allocation succeeds.
+  // For memory that the caller can't continue without: throws std::bad_alloc if there is none, as
+  // the standard library's containers do.
   static AlignedMemory Allocate(size_t bytes) {
     AlignedMemory memory(bytes);
-    CHECK(memory.data() != nullptr);
+    if (memory.data() == nullptr) throw std::bad_alloc();
     return memory;
   }
 
@@ -46,7 +45,7 @@ class AlignedMemory {
 // Uninitialized bytes at a multiple of AlignedMemory::kAlignment, for what lives as long as a
 // network, such as a layer's weights. Pieces from 16 KiB to 2 MiB lie side by side in huge pages,
 // up to 8 MiB together, which are freed with the last of them; smaller and larger ones have memory
-// of their own. CHECKs that the allocation succeeds. Any thread may call.
+// of their own. Throws std::bad_alloc if there is none. Any thread may call.
 std::shared_ptr<uint8_t> AllocateLasting(size_t bytes);
 
 }  // namespace synap_internal

@@ -1,6 +1,8 @@
 #include "base/available_memory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -8,7 +10,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/control_groups.h"
@@ -81,14 +82,15 @@ bool IsAvailable(uint64_t bytes) {
   return bytes <= kSmall || bytes <= static_cast<uint64_t>(AvailableMemory());
 }
 
+// Without absl::StrFormat, which ends the process where a message needs more memory than there is.
 std::string MemorySizeText(uint64_t bytes) {
   double size = static_cast<double>(bytes);
   if (size < 1024) return absl::StrCat(bytes, " bytes");
-  for (const char* unit : {"KiB", "MiB", "GiB"}) {
-    size /= 1024;
-    if (size < 1024) return absl::StrFormat("%.1f %s", size, unit);
-  }
-  return absl::StrFormat("%.1f TiB", size / 1024);
+  constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (size /= 1024; size >= 1024 && unit + 1 < std::size(kUnits); ++unit) size /= 1024;
+  const auto tenths = static_cast<int64_t>(std::nearbyint(size * 10));
+  return absl::StrCat(tenths / 10, ".", tenths % 10, " ", kUnits[unit]);
 }
 
 int64_t AvailableMemory() { return std::min(AvailableOnMachine(), AvailableInGroups()); }

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
-#include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
 namespace synap_internal {
@@ -29,19 +29,26 @@ bool IsControl(uint32_t code) {
   return is_c0_or_c1 || is_separator || is_direction;
 }
 
+// Not absl::StrAppendFormat, which ends the process without memory.
+void AppendNumber(const char* format, uint32_t number, std::string& text) {
+  char digits[16];
+  std::snprintf(digits, sizeof(digits), format, number);
+  text += digits;
+}
+
 std::string Escaped(absl::string_view text, absl::string_view kept) {
   std::string shown;
   while (!text.empty()) {
     const size_t size = FirstCharacterSize(text);
     const uint32_t code = size == 0 ? 0 : CodePoint(text, size);
     if (size == 0) {
-      absl::StrAppendFormat(&shown, "\\x%02x", static_cast<uint8_t>(text[0]));
+      AppendNumber("\\x%02x", static_cast<uint8_t>(text[0]), shown);
     } else if (!IsControl(code) || (size == 1 && kept.find(text[0]) != kept.npos)) {
       shown.append(text.data(), size);
     } else if (code == '\n') {
       shown += "\\n";
     } else {
-      absl::StrAppendFormat(&shown, "\\u%04x", code);
+      AppendNumber("\\u%04x", code, shown);
     }
     text.remove_prefix(std::max<size_t>(size, 1));
   }

@@ -8,11 +8,13 @@
 #include <bit>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/types/optional.h"
 #include "base/check.h"
 #include "base/processor_count.h"
@@ -79,19 +81,19 @@ class ThreadPool::Helpers {
  public:
   using Task = absl::FunctionRef<void(int64_t, int)>;
 
-  Helpers() : forks_(forks.load()) {}
+  Helpers() : forks_(forks.load()), threads_(std::make_unique<std::vector<std::thread>>()) {}
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
   ~Helpers() {
     if (!IsOfThisProcess()) {
       // A forked child has a copy of the object without the threads: nothing can be joined.
-      new std::vector<std::thread>(std::move(threads_));
+      static_cast<void>(threads_.release());
       return;
     }
     ending_ = true;
     NextRound(size_);
-    for (std::thread& thread : threads_) thread.join();
+    for (std::thread& thread : *threads_) thread.join();
   }
 
   bool IsOfThisProcess() const { return forks_ == forks.load(); }
@@ -100,9 +102,9 @@ class ThreadPool::Helpers {
   // most `count`. Other threads may run loops, but not grow, meanwhile.
   int Grow(int count) {
     try {
-      threads_.reserve(static_cast<size_t>(count));
+      threads_->reserve(static_cast<size_t>(count));
       for (int worker = size_ + 1; worker <= count; ++worker) {
-        threads_.emplace_back([this, worker] { Help(worker); });
+        threads_->emplace_back([this, worker] { Help(worker); });
         size_ = worker;
       }
     } catch (const std::exception&) {
@@ -112,19 +114,20 @@ class ThreadPool::Helpers {
     return std::min(count, size_.load());
   }
 
-  // Runs a loop with up to count - 1 helpers, the first `wanted` of all.
+  // Runs a loop with up to count - 1 helpers, the first `wanted` of all. An exception of a task
+  // (std::bad_alloc) is thrown here, when no task runs any more; some tasks weren't run then.
   void Run(int64_t count, Task task, int wanted) {
     if (!IsOfThisProcess()) return RunAlone(count, task);
     const int other_loops = loops_.fetch_add(1);
+    const absl::Cleanup uncount = [this] { loops_.fetch_sub(1); };
     const int helpers =
         static_cast<int>(std::min<int64_t>(count - 1, std::min(wanted, size_ - other_loops)));
-    if (helpers <= 0 || is_busy_.exchange(true)) {
-      RunAlone(count, task);
-    } else {
-      RunTogether(count, task, helpers, wanted);
-      is_busy_ = false;
-    }
-    loops_.fetch_sub(1);
+    if (helpers <= 0 || is_busy_.exchange(true)) return RunAlone(count, task);
+    RunTogether(count, task, helpers, wanted);
+    std::exception_ptr exception;
+    if (has_failed_.exchange(false)) exception = std::exchange(exception_, nullptr);
+    is_busy_ = false;
+    if (exception != nullptr) std::rethrow_exception(exception);
   }
 
  private:
@@ -152,8 +155,17 @@ class ThreadPool::Helpers {
     }
   }
 
+  // Nothing may leave a helper, nor the caller's thread while helpers run the loop.
+  void Work(int worker) noexcept {
+    try {
+      RunShares(worker);
+    } catch (...) {
+      if (!has_failed_.exchange(true)) exception_ = std::current_exception();
+    }
+  }
+
   // The worker's own share, then what others leave of theirs.
-  void Work(int worker) {
+  void RunShares(int worker) {
     for (int turn = 0; turn < shares_in_use_; ++turn) {
       const int share = (worker + turn) % shares_in_use_;
       std::atomic<int64_t>& next = shares_[share].next;
@@ -212,8 +224,11 @@ class ThreadPool::Helpers {
   std::atomic<uint32_t> joined_{0};
   std::atomic<bool> ending_{false};
 
-  std::vector<std::thread> threads_;
+  std::unique_ptr<std::vector<std::thread>> threads_;
   std::atomic<int> size_{0};  // of threads_
+
+  std::atomic<bool> has_failed_{false};  // a task of the loop with helpers has thrown `exception_`
+  std::exception_ptr exception_;
 };
 
 ThreadPool::ThreadPool(int threads) : threads_(CountOrDefault(threads)) {

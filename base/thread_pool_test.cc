@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -34,6 +35,21 @@ TEST(ThreadPoolTest, EveryTaskRunsOnce) {
       std::vector<int> runs(count, 0);  // each element is written by one task
       pool.ParallelFor(count, [&](int64_t i, int) { ++runs[i]; });
       EXPECT_EQ(runs, std::vector<int>(count, 1)) << threads << " threads";
+    }
+  }
+}
+
+TEST(ThreadPoolTest, ThrowsWhatATaskThrows) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    for (int64_t failing = 0; failing < 100; ++failing) {
+      const auto task = [&](int64_t i, int) {
+        if (i == failing || i == 50) throw std::bad_alloc();
+      };
+      EXPECT_THROW(pool.ParallelFor(100, task), std::bad_alloc);
+      std::atomic<int> runs{0};
+      pool.ParallelFor(100, [&](int64_t, int) { ++runs; });
+      ASSERT_EQ(runs, 100);
     }
   }
 }

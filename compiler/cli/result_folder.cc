@@ -127,8 +127,9 @@ bool BeginsWithBundle(absl::string_view content) {
 }
 
 bool IsMetadata(absl::string_view content) {
-  const absl::StatusOr<Json> json = ParseJsonObject(content);
-  return json.ok() && Member(*json, "Inputs") != nullptr && Member(*json, "Outputs") != nullptr;
+  const absl::StatusOr<JsonDocument> json = ParseJsonObject(content);
+  return json.ok() && Member(json->root(), "Inputs") != nullptr &&
+         Member(json->root(), "Outputs") != nullptr;
 }
 
 // Whether a conversion may have written the file. Models of other tools have the same names:

@@ -307,7 +307,8 @@ absl::StatusOr<ModelReport> DescribeFile(const std::string& path, const Target* 
 }
 
 absl::Status AddAnalysis(absl::string_view text, ModelReport& report) {
-  ASSIGN_OR_RETURN(const Json json, ParseJsonObject(text));
+  ASSIGN_OR_RETURN(const JsonDocument document, ParseJsonObject(text));
+  const Json& json = document.root();
   const Json* layers = Member(json, "layers");
   if (layers == nullptr || !layers->is_array()) {
     return absl::InvalidArgumentError(

@@ -13,10 +13,13 @@
 #include <utility>
 
 #include "base/available_memory.h"
+#include "runtime/api/lasting.h"
 #include "runtime/api/logging.h"
 
 namespace synaptics::synap {
 namespace {
+
+using ::synap_internal::Lasting;
 
 // Zeroed pages of the process, whose mapping BufferMemory may replace by that of a file.
 class PageAllocator final : public Allocator {
@@ -35,19 +38,19 @@ class PageAllocator final : public Allocator {
 }  // namespace
 
 Allocator* std_allocator() {
-  static auto* const allocator = new PageAllocator;
-  return allocator;
+  static const Lasting<PageAllocator> allocator;
+  return allocator.get();
 }
 
 Allocator* cma_allocator() {
-  static auto* const allocator = new PageAllocator;
-  return allocator;
+  static const Lasting<PageAllocator> allocator;
+  return allocator.get();
 }
 
 // Not one of the allocators whose memory becomes a file.
 Allocator* secure_allocator() {
-  static auto* const allocator = new PageAllocator;
-  return allocator;
+  static const Lasting<PageAllocator> allocator;
+  return allocator.get();
 }
 
 }  // namespace synaptics::synap
@@ -64,8 +67,8 @@ struct Registry {
 };
 
 Registry& GetRegistry() {
-  static auto* const registry = new Registry;
-  return *registry;
+  static const Lasting<Registry> registry;
+  return *registry.get();
 }
 
 uint32_t NextId() {

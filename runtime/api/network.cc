@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -115,8 +116,10 @@ struct Network::Private {
 
   absl::Status Load(Bundle loaded, Tensors* in, Tensors* out);
   absl::Status MakeExecutors(std::vector<::synap_internal::Program> programs);
-  absl::Status MakeInputs(Tensors& tensors) const;
-  absl::Status MakeOutputs(Tensors& tensors);
+  using MadeTensors = std::vector<std::unique_ptr<Tensor::Private>>;
+  absl::StatusOr<MadeTensors> MakeInputs() const;
+  absl::StatusOr<MadeTensors> MakeOutputs();
+  static std::vector<Tensor> ToTensors(MadeTensors made);
   uint64_t InnerBytes() const;
   uint64_t MissingBytes(const Tensors& in, const Tensors& out) const;
   absl::Status CheckMemory(const Tensors& in, const Tensors& out) const;
@@ -135,24 +138,29 @@ struct Network::Private {
   }
 };
 
-absl::Status Network::Private::MakeInputs(Tensors& tensors) const {
+absl::StatusOr<Network::Private::MadeTensors> Network::Private::MakeInputs() const {
+  MadeTensors tensors;
   for (const TensorMetadata* metadata : ::synap_internal::InputMetadata(bundle)) {
-    ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d, Tensor::Private::Make(*metadata, true));
-    tensors.tensors_.emplace_back(std::move(d));
+    ASSIGN_OR_RETURN(tensors.emplace_back(), Tensor::Private::Make(*metadata, true));
   }
-  return absl::OkStatus();
+  return tensors;
 }
 
-absl::Status Network::Private::MakeOutputs(Tensors& tensors) {
+absl::StatusOr<Network::Private::MadeTensors> Network::Private::MakeOutputs() {
+  MadeTensors tensors;
   for (size_t i = 0; i < bundle.outputs.size(); ++i) {
     const BundleEdge& edge = bundle.outputs[i];
-    ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d,
+    ASSIGN_OR_RETURN(tensors.emplace_back(),
                      Tensor::Private::Make(::synap_internal::OutputMetadata(bundle, edge), false));
-    tensors.tensors_.emplace_back(std::move(d));
     Value& value = At(edge);
     if (value.network_output < 0) value.network_output = static_cast<int>(i);
   }
-  return absl::OkStatus();
+  return tensors;
+}
+
+// The vector gets its elements when it is made: a Tensor can't be moved.
+std::vector<Tensor> Network::Private::ToTensors(MadeTensors made) {
+  return {std::make_move_iterator(made.begin()), std::make_move_iterator(made.end())};
 }
 
 // Bytes of the values that subgraphs pass on and that are no outputs of the network.
@@ -221,21 +229,23 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
     }
   }
   Tensors made_inputs, made_outputs;
-  RETURN_IF_ERROR(MakeInputs(made_inputs));
-  RETURN_IF_ERROR(MakeOutputs(made_outputs));
+  ASSIGN_OR_RETURN(MadeTensors inputs, MakeInputs());
+  ASSIGN_OR_RETURN(MadeTensors outputs, MakeOutputs());
+  made_inputs.tensors_ = ToTensors(std::move(inputs));
+  made_outputs.tensors_ = ToTensors(std::move(outputs));
   RETURN_IF_ERROR(CheckMemory(made_inputs, made_outputs));
   narrow_inputs = ::synap_internal::NarrowInputs(bundle, programs);
   read_inputs = ::synap_internal::FindReadInputs(bundle, programs);
   RETURN_IF_ERROR(MakeExecutors(std::move(programs)));
-  *in = std::move(made_inputs);
-  *out = std::move(made_outputs);
   static std::atomic<int64_t> loaded_networks{0};
   counters.id = ++loaded_networks;
-  for (const Tensors* tensors : {in, out}) {
+  for (const Tensors* tensors : {&made_inputs, &made_outputs}) {
     counters.buffers += tensors->size();
     for (const Tensor& tensor : *tensors) counters.buffer_bytes += tensor.size();
   }
   statistics = std::make_unique<::synap_internal::NetworkStatistics>(counters, Layers());
+  *in = std::move(made_inputs);  // last: nothing fails afterwards
+  *out = std::move(made_outputs);
   return absl::OkStatus();
 }
 
@@ -264,9 +274,9 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
   return absl::OkStatus();
 }
 
-// Finds the memory of all tensors but inputs that aren't read, which the application may have changed since the last run;
-// false, with an error logged, if some is missing or an output shares memory with another tensor.
-// Allocates in the first run, and when a buffer has changed.
+// Finds the memory of all tensors but inputs that aren't read, which the application may have
+// changed since the last run; false, with an error logged, if some is missing or an output shares
+// memory with another tensor. Allocates in the first run, and when a buffer has changed.
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
   bool has_moved = !std::exchange(is_bound, false);
   if (!FollowPolicies(*in, *out) || !HasMemory(*in, *out)) return false;
@@ -365,7 +375,7 @@ absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> 
 }
 
 void Network::Private::Dispose(Network* network) {
-  network->inputs.tensors_.clear();  // a new deque would need memory
+  network->inputs.tensors_.clear();
   network->outputs.tensors_.clear();
   network->d_.reset();
 }

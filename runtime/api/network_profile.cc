@@ -1,7 +1,8 @@
 #include "runtime/api/network_profile.h"
 
+#include <cstdio>
+
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "runtime/program/program.h"
 
@@ -44,12 +45,10 @@ std::string NameOf(const Instruction& instruction) {
 }  // namespace
 
 void AppendCountersLine(int pid, const RunCounters& counters, size_t layers, std::string& text) {
-  absl::StrAppendFormat(
-      &text,
-      "pid: %d, nid: %d, inference_count: %d, inference_time: %d, inference_last: %d, "
-      "iobuf_count: %d, iobuf_size: %d, layers: %d\n",
-      pid, counters.id, counters.runs, counters.total.count(), counters.last.count(),
-      counters.buffers, counters.buffer_bytes, layers);
+  absl::StrAppend(&text, "pid: ", pid, ", nid: ", counters.id, ", inference_count: ", counters.runs,
+                  ", inference_time: ", counters.total.count(),
+                  ", inference_last: ", counters.last.count(), ", iobuf_count: ", counters.buffers,
+                  ", iobuf_size: ", counters.buffer_bytes, ", layers: ", layers, "\n");
 }
 
 std::string ProfileTable(const std::vector<const Executor*>& executors) {
@@ -63,9 +62,14 @@ std::string ProfileTable(const std::vector<const Executor*>& executors) {
       const std::vector<TensorType> outputs = TypesOf(program, instruction.outputs);
       const auto time =
           std::chrono::duration_cast<std::chrono::microseconds>(executor->profile()[i]);
-      absl::StrAppendFormat(&table, "|%4d |%9d |%8d |%9d |%9d |%3s | %s\n", layer++, 0,
-                            time.count(), BytesOf(inputs), BytesOf(outputs), UnitOf(instruction),
-                            NameOf(instruction));
+      // absl::StrAppendFormat ends the process without memory.
+      char columns[128];
+      std::snprintf(columns, sizeof(columns), "|%4d |%9d |%8lld |%9lld |%9lld |%3s | ", layer++, 0,
+                    static_cast<long long>(time.count()),      // NOLINT(google-runtime-int): %lld
+                    static_cast<long long>(BytesOf(inputs)),   // NOLINT(google-runtime-int)
+                    static_cast<long long>(BytesOf(outputs)),  // NOLINT(google-runtime-int)
+                    UnitOf(instruction).c_str());
+      absl::StrAppend(&table, columns, NameOf(instruction), "\n");
     }
   }
   return table;

@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-// Logs `what` as an error of `function`, if there is memory for it.
+// Logs `what` as an error of `function`.
 void LogException(const char* function, int line, const char* what) noexcept;
 
 // Returns body(), or `failure` if body throws, after logging the exception (mostly std::bad_alloc:

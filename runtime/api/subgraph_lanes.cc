@@ -64,7 +64,9 @@ bool IsLong(const Program& program) {
 }
 
 SubgraphLanes::SubgraphLanes(const Bundle& bundle, const std::vector<bool>& is_long)
-    : sources_(bundle.subgraphs.size()), done_(bundle.subgraphs.size()) {
+    : sources_(bundle.subgraphs.size()),
+      done_(bundle.subgraphs.size()),
+      threads_(std::make_unique<std::vector<std::thread>>()) {
   std::map<absl::string_view, size_t> lane_of;
   for (const int index : bundle.execution_order) {
     const auto s = static_cast<size_t>(index);
@@ -81,23 +83,27 @@ SubgraphLanes::SubgraphLanes(const Bundle& bundle, const std::vector<bool>& is_l
 }
 
 SubgraphLanes::~SubgraphLanes() {
-  if (threads_.empty()) return;
+  if (threads_->empty()) return;
   if (getpid() != process_) {
     // A forked child has a copy of the object without the threads: nothing can be joined.
-    new std::vector<std::thread>(std::move(threads_));
+    static_cast<void>(threads_.release());
     return;
   }
   ending_ = true;
   round_.fetch_add(1);
   round_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : *threads_) thread.join();
 }
 
 void SubgraphLanes::StartThreads() {
-  threads_.reserve(lanes_.size() - 1);
+  // Nothing may be thrown once threads run, which only the destructor ends.
+  threads_->reserve(lanes_.size() - 1);
+  std::vector<bool> has_thread(sources_.size());
+  std::vector<size_t> first_lane;
+  first_lane.reserve(order_.size());
   try {
     for (size_t lane = 1; lane < lanes_.size(); ++lane) {
-      threads_.emplace_back([this, lane] {
+      threads_->emplace_back([this, lane] {
         for (uint32_t seen = 0;;) {
           round_.wait(seen);
           seen = round_.load();
@@ -108,15 +114,15 @@ void SubgraphLanes::StartThreads() {
     }
   } catch (const std::exception&) {
     // A limit on processes (ulimit -u, a container's pids): lanes without a thread join the first.
-    for (size_t lane = threads_.size() + 1; lane < lanes_.size(); ++lane) lanes_[lane].clear();
+    for (size_t lane = threads_->size() + 1; lane < lanes_.size(); ++lane) lanes_[lane].clear();
     lanes_[0].clear();
-    std::vector<bool> has_thread(sources_.size());
     for (const std::vector<size_t>& lane : lanes_) {
       for (const size_t s : lane) has_thread[s] = true;
     }
     for (const size_t s : order_) {
-      if (!has_thread[s]) lanes_[0].push_back(s);
+      if (!has_thread[s]) first_lane.push_back(s);
     }
+    lanes_[0].swap(first_lane);
   }
 }
 
@@ -126,10 +132,20 @@ void SubgraphLanes::WaitFor(size_t subgraph, uint32_t round) const {
   }
 }
 
+// After a failure, the others of the round are left out.
+void SubgraphLanes::RunSubgraph(size_t subgraph) noexcept {
+  if (has_failed_.load()) return;
+  try {
+    (*task_)(subgraph);
+  } catch (...) {
+    if (!has_failed_.exchange(true)) exception_ = std::current_exception();
+  }
+}
+
 void SubgraphLanes::RunLane(size_t lane, uint32_t round) {
   for (const size_t s : lanes_[lane]) {
     for (const size_t source : sources_[s]) WaitFor(source, round);
-    (*task_)(s);
+    RunSubgraph(s);
     done_[s].store(round);
     done_[s].notify_all();
   }
@@ -145,6 +161,7 @@ void SubgraphLanes::Run(Task run) {
   round_.notify_all();
   RunLane(0, round);
   for (const size_t s : order_) WaitFor(s, round);
+  if (has_failed_.exchange(false)) std::rethrow_exception(std::exchange(exception_, nullptr));
 }
 
 }  // namespace synap_internal

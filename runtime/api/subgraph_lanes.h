@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -31,10 +33,11 @@ class SubgraphLanes {
   SubgraphLanes& operator=(const SubgraphLanes&) = delete;
   ~SubgraphLanes();
 
-  bool overlap() const { return !threads_.empty(); }
+  bool overlap() const { return !threads_->empty(); }
 
   // Calls run(subgraph) once for each, after those that it reads from, and returns when all are
-  // done. Allocates nothing. In a forked child, on the caller's thread alone.
+  // done. Allocates nothing. In a forked child, on the caller's thread alone. An exception of a
+  // call (std::bad_alloc) is thrown here, after the calls that ran meanwhile.
   void Run(absl::FunctionRef<void(size_t subgraph)> run);
 
  private:
@@ -42,6 +45,7 @@ class SubgraphLanes {
 
   void StartThreads();
   void RunLane(size_t lane, uint32_t round);
+  void RunSubgraph(size_t subgraph) noexcept;
   void WaitFor(size_t subgraph, uint32_t round) const;
 
   std::vector<size_t> order_;
@@ -53,7 +57,9 @@ class SubgraphLanes {
   std::atomic<uint32_t> round_{0};           // number of the current or the last run
   std::vector<std::atomic<uint32_t>> done_;  // by subgraph: the last round in which it ran
   std::atomic<bool> ending_{false};
-  std::vector<std::thread> threads_;
+  std::atomic<bool> has_failed_{false};  // a call of the current run has thrown `exception_`
+  std::exception_ptr exception_;
+  std::unique_ptr<std::vector<std::thread>> threads_;
 };
 
 }  // namespace synap_internal

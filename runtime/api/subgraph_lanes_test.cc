@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,6 +86,19 @@ TEST(SubgraphLanesTest, EachRunsOnceAfterWhatItReads) {
     });
     ASSERT_TRUE(in_order);
     for (const std::atomic<int>& count : runs) ASSERT_EQ(count.load(), 1) << round;
+  }
+}
+
+TEST(SubgraphLanesTest, ThrowsWhatASubgraphThrows) {
+  SubgraphLanes lanes(Branches(), {true, true, true, true});
+  for (size_t failing = 0; failing < 4; ++failing) {
+    const auto run = [&](size_t s) {
+      if (s == failing) throw std::bad_alloc();
+    };
+    EXPECT_THROW(lanes.Run(run), std::bad_alloc);
+    std::atomic<int> runs{0};
+    lanes.Run([&](size_t) { ++runs; });
+    EXPECT_EQ(runs, 4);
   }
 }
 

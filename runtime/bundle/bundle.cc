@@ -279,12 +279,12 @@ absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<co
     return absl::InvalidArgumentError(
         "the ZIP file has no entry 'bundle.json', expected a model of synap convert");
   }
-  absl::StatusOr<Json> root = ParseJsonObject(AsText(json->second));
-  if (!root.ok()) return Annotate(root.status(), "bundle.json");
+  const absl::StatusOr<JsonDocument> document = ParseJsonObject(AsText(json->second));
+  if (!document.ok()) return Annotate(document.status(), "bundle.json");
 
   Bundle bundle;
   bundle.is_sealed = opened.is_sealed;
-  RETURN_IF_ERROR(ParseGraph(*root, entries, &bundle));
+  RETURN_IF_ERROR(ParseGraph(document->root(), entries, &bundle));
   if (check_marks) RETURN_IF_ERROR(CheckMarks(bundle));
   RETURN_IF_ERROR(CheckBundle(&bundle));
   auto owners =

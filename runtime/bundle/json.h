@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -14,8 +15,27 @@ namespace synap_internal {
 // Members keep their order: in model.json it is the order of the tensors.
 using Json = nlohmann::ordered_json;
 
+// A parsed object. Its destructor allocates nothing, unlike that of a Json with elements, which
+// ends the process if there is no memory.
+class JsonDocument {
+ public:
+  explicit JsonDocument(Json root) : root_(std::move(root)) {}
+  JsonDocument(JsonDocument&& other) noexcept : root_(std::move(other.root_)) {}
+  JsonDocument& operator=(JsonDocument&& other) noexcept {
+    std::swap(root_, other.root_);
+    return *this;
+  }
+  ~JsonDocument();
+
+  const Json& root() const { return root_; }
+  Json& root() { return root_; }
+
+ private:
+  Json root_;
+};
+
 // InvalidArgument unless `text` is one JSON object of reasonable size.
-absl::StatusOr<Json> ParseJsonObject(absl::string_view text);
+absl::StatusOr<JsonDocument> ParseJsonObject(absl::string_view text);
 
 // The member of `object`, or null. REQUIRES: object.is_object().
 const Json* Member(const Json& object, absl::string_view name);

@@ -18,9 +18,16 @@ std::string Digits(absl::Span<const uint8_t> bytes) {
 
 // Blanks between members have no effect; a number that another program writes as 1 instead of 1.0
 // has.
-std::string MetadataDigits(Json root) {
-  root.erase(kMember);
-  const std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string MetadataDigits(const Json& root) {
+  const auto print = [](const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  std::string text = "{";
+  for (const auto& [name, value] : *root.get_ptr<const Json::object_t*>()) {
+    if (name == kMember) continue;
+    absl::StrAppend(&text, text.size() > 1 ? "," : "", print(name), ":", print(value));
+  }
+  text += "}";
   return Digits(AsBytes(text));
 }
 
@@ -35,14 +42,16 @@ absl::StatusOr<std::string> Expected(const Json& checksum, absl::string_view nam
 
 absl::StatusOr<std::string> AddChecksum(absl::string_view metadata,
                                         absl::Span<const uint8_t> model) {
-  ASSIGN_OR_RETURN(Json root, ParseJsonObject(metadata));
+  ASSIGN_OR_RETURN(JsonDocument document, ParseJsonObject(metadata));
+  Json& root = document.root();
   root.erase(kMember);
   root[kMember] = Json{{"model", Digits(model)}, {"metadata", MetadataDigits(root)}};
   return PrintJson(root, 4);
 }
 
 absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const uint8_t> model) {
-  ASSIGN_OR_RETURN(const Json root, ParseJsonObject(metadata));
+  ASSIGN_OR_RETURN(const JsonDocument document, ParseJsonObject(metadata));
+  const Json& root = document.root();
   const Json* checksum = Member(root, kMember);
   if (checksum == nullptr) return false;
   if (!checksum->is_object()) {

@@ -335,7 +335,8 @@ int64_t TensorMetadata::channels() const {
 }
 
 absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json) {
-  ASSIGN_OR_RETURN(const Json root, ParseJsonObject(json));
+  ASSIGN_OR_RETURN(const JsonDocument document, ParseJsonObject(json));
+  const Json& root = document.root();
   ModelMetadata metadata;
   RETURN_IF_ERROR(ParseTensors(root, "Inputs", &metadata.inputs));
   RETURN_IF_ERROR(ParseTensors(root, "Outputs", &metadata.outputs));

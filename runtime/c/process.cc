@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/version.h"
+#include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/c/handles.h"
 #include "synap/logging.hpp"
@@ -30,11 +31,7 @@ int32_t synap_abi_version() { return SYNAP_ABI_VERSION; }
 
 const char* synap_version_string() { return synap_internal::kVersion; }
 
-const char* synap_last_error() {
-  static thread_local std::string message;
-  message = synaptics::synap::last_error();
-  return message.c_str();
-}
+const char* synap_last_error() { return synap_internal::LastErrorText(); }
 
 void synap_clear_last_error() { synaptics::synap::clear_last_error(); }
 

@@ -36,8 +36,8 @@ absl::string_view AsText(absl::Span<const uint8_t> bytes) {
 // The content of an entry as text; the errors are without its name.
 absl::StatusOr<std::string> Describe(const ZipEntry& entry) {
   if (absl::EndsWith(entry.name, ".json")) {
-    ASSIGN_OR_RETURN(const Json json, ParseJsonObject(AsText(entry.data)));
-    return PrintJson(json, 2);
+    ASSIGN_OR_RETURN(const JsonDocument json, ParseJsonObject(AsText(entry.data)));
+    return PrintJson(json.root(), 2);
   }
   if (absl::EndsWith(entry.name, ".nb")) return ProgramText(entry.data, ProgramDetail::kSummary);
   if (entry.name == kSealEntry) return SealText(entry.data);

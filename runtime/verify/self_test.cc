@@ -75,7 +75,8 @@ absl::StatusOr<SelfTestCase> ParseCase(const Json& json, const Entries& entries)
 }
 
 absl::StatusOr<std::vector<SelfTestCase>> Parse(absl::string_view text, const Entries& entries) {
-  ASSIGN_OR_RETURN(const Json root, ParseJsonObject(text));
+  ASSIGN_OR_RETURN(const JsonDocument document, ParseJsonObject(text));
+  const Json& root = document.root();
   const Json* version = Member(root, "version");
   if (version == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("it has no 'version', expected ", kVersion));

@@ -29,9 +29,9 @@ std::string FindInfoFile(const std::string& model_file) {
 
 absl::StatusOr<std::vector<std::string>> ReadLabels(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  const absl::StatusOr<Json> root = ParseJsonObject(text);
-  if (!root.ok()) return Annotate(root.status(), path);
-  const Json* labels = Member(*root, "labels");
+  const absl::StatusOr<JsonDocument> document = ParseJsonObject(text);
+  if (!document.ok()) return Annotate(document.status(), path);
+  const Json* labels = Member(document->root(), "labels");
   if (labels == nullptr || !labels->is_array()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": has no list 'labels', expected one of class names"));

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
+#include "runtime/api/lasting.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/vision/channel_order.h"
@@ -232,8 +233,8 @@ const void* InputData::data() const {
 size_t InputData::size() const { return d_ == nullptr ? 0 : d_->bytes.size(); }
 
 const std::string& InputData::format() const {
-  static const std::string* const none = new std::string;
-  return d_ == nullptr ? *none : d_->format;
+  static const ::synap_internal::Lasting<std::string> none;
+  return d_ == nullptr ? *none.get() : d_->format;
 }
 
 Layout InputData::layout() const { return d_ == nullptr ? Layout::none : d_->layout; }

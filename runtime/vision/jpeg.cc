@@ -9,6 +9,7 @@
 // After jpeglib.h, whose types it uses.
 #include <jerror.h>
 
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct ErrorHandler {
   auto* handler = reinterpret_cast<ErrorHandler*>(info->err);
   info->err->format_message(info, handler->message);
   std::longjmp(handler->jump, 1);
+}
+
+// The error of what jumped back. Throws std::bad_alloc for want of memory, which says nothing about
+// the image.
+absl::Status ErrorOf(const ErrorHandler& handler) {
+  if (handler.base.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
+  return absl::InvalidArgumentError(handler.message);
 }
 
 // libjpeg goes on with gray pixels where data are damaged or end early. That is no image to
@@ -84,7 +92,7 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // Reads up to the size. False: see message().
+  // Reads up to the size. False: see Error().
   bool Begin(absl::Span<const uint8_t> bytes) {
     if (setjmp(handler_.jump) != 0) return false;
     jpeg_create_decompress(&info_);
@@ -133,7 +141,8 @@ class Decoder {
     }
     return 1;
   }
-  const char* message() const { return handler_.message; }
+  // Of the call that has failed.
+  absl::Status Error() const { return ErrorOf(handler_); }
 
  private:
   ErrorHandler handler_ = {};
@@ -144,7 +153,7 @@ class Decoder {
 
 // Reads up to the size, which is one that memory may be taken for.
 absl::Status Begin(absl::Span<const uint8_t> bytes, Decoder& decoder) {
-  if (!decoder.Begin(bytes)) return absl::InvalidArgumentError(decoder.message());
+  if (!decoder.Begin(bytes)) return decoder.Error();
   const int64_t pixels = decoder.width() * decoder.height();
   if (pixels > kMaxImagePixels) {
     return absl::InvalidArgumentError(absl::StrCat("its size ", decoder.width(), "x",
@@ -186,7 +195,7 @@ class JpegRows final : public ImageRows {
         to[i] = pixels_.data() + (begin + i) * row_bytes();
         rows[begin + i] = to[i];
       }
-      if (!decoder_->Read(to, count)) return NotAnImage(name_, decoder_->message());
+      if (!decoder_->Read(to, count)) return NotAnImage(name_, decoder_->Error().message());
     }
     return absl::OkStatus();
   }
@@ -240,7 +249,7 @@ absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& no
     JSAMPROW rows[kRowsAtATime];
     const size_t count = std::min(kRowsAtATime, static_cast<size_t>(image.height - y));
     for (size_t i = 0; i < count; ++i) rows[i] = image.row(y++);
-    if (!decoder.Read(rows, count)) return absl::InvalidArgumentError(decoder.message());
+    if (!decoder.Read(rows, count)) return decoder.Error();
   }
   notes.is_cmyk = decoder.is_cmyk();
   if (notes.is_cmyk) image = CmykToRgb(image);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,7 +20,35 @@ struct ContextDeleter {
 };
 using Context = std::unique_ptr<spng_ctx, ContextDeleter>;
 
-absl::Status Error(int code) { return absl::InvalidArgumentError(spng_strerror(code)); }
+// Whether an allocation of libspng, or of zlib below it, has failed in this thread's decoder. The
+// codes don't tell: a stream that zlib has no memory for counts as damaged.
+thread_local bool is_out_of_memory = false;
+
+void* Noted(void* memory) {
+  is_out_of_memory = is_out_of_memory || memory == nullptr;
+  return memory;
+}
+
+Context MakeDecoder() {
+  is_out_of_memory = false;
+  spng_alloc allocator = {
+      [](size_t size) { return Noted(std::malloc(size)); },
+      [](void* memory, size_t size) { return Noted(std::realloc(memory, size)); },
+      [](size_t count, size_t size) { return Noted(std::calloc(count, size)); }, std::free};
+  Context context(spng_ctx_new2(&allocator, 0));
+  if (context == nullptr) throw std::bad_alloc();
+  return context;
+}
+
+// Returns `code`. Throws std::bad_alloc for want of memory, which says nothing about the image.
+int CheckMemory(int code) {
+  if (code != 0 && is_out_of_memory) throw std::bad_alloc();
+  return code;
+}
+
+absl::Status Error(int code) {
+  return absl::InvalidArgumentError(spng_strerror(CheckMemory(code)));
+}
 
 // The pixel format to decode to, and the channels that the image then has.
 struct Target {
@@ -74,14 +103,14 @@ bool IsOpaque(const Image& image) {
 // Of the chunks that are read so far; nothing without an EXIF chunk.
 absl::optional<int> OrientationOf(spng_ctx* context) {
   spng_exif exif = {};
-  if (spng_get_exif(context, &exif) != 0) return absl::nullopt;
+  if (CheckMemory(spng_get_exif(context, &exif)) != 0) return absl::nullopt;
   return ExifOrientation({reinterpret_cast<const uint8_t*>(exif.data), exif.length});
 }
 
 // REQUIRES: the pixels are decoded.
 int LateOrientationOf(spng_ctx* context) {
   // Damage after the pixels doesn't matter: nothing there is used.
-  (void)spng_decode_chunks(context);
+  CheckMemory(spng_decode_chunks(context));
   return OrientationOf(context).value_or(1);
 }
 
@@ -95,8 +124,7 @@ Image FirstChannel(const Image& image) {
 }  // namespace
 
 absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& notes) {
-  const Context context(spng_ctx_new(0));
-  if (context == nullptr) return absl::ResourceExhaustedError("out of memory");
+  const Context context = MakeDecoder();
   spng_set_image_limits(context.get(), kMaxImageSide, kMaxImageSide);
   // Text and profiles aren't used here and may inflate to any size.
   spng_set_chunk_limits(context.get(), size_t{16} << 20, size_t{32} << 20);
@@ -106,7 +134,8 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
   if (code != 0) return Error(code);
   if (const absl::Status status = CheckSize(header, bytes.size()); !status.ok()) return status;
   spng_trns transparency = {};
-  const Target target = TargetOf(header, spng_get_trns(context.get(), &transparency) == 0);
+  const bool has_transparency = CheckMemory(spng_get_trns(context.get(), &transparency)) == 0;
+  const Target target = TargetOf(header, has_transparency);
   // Read now: damage after the pixels makes libspng forget the chunks before them.
   const absl::optional<int> orientation = OrientationOf(context.get());
   Image image = MakeImage(static_cast<int>(header.width), static_cast<int>(header.height),

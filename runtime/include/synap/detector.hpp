@@ -13,7 +13,8 @@ namespace synaptics::synap {
 
 // Decodes the objects that a network has detected. The format string of its first
 // output selects the decoder and its attributes; docs/metafile.md lists the
-// formats. For other formats, derive from Detector::Impl. Not thread-safe.
+// formats. For other formats, derive from Detector::Impl. Not thread-safe. Nothing throws an
+// exception; a detector that there was no memory for logs an error, and its methods fail.
 class Detector {
  public:
   class Impl;

@@ -3,7 +3,7 @@
 #define SYNAP_TENSORS_HPP_
 
 #include <cstddef>
-#include <deque>
+#include <vector>
 
 #include "synap/tensor.hpp"
 
@@ -12,8 +12,8 @@ namespace synaptics::synap {
 // The inputs, or the outputs, of a network, which owns them. They move only with it.
 class Tensors {
  public:
-  using iterator = std::deque<Tensor>::iterator;
-  using const_iterator = std::deque<Tensor>::const_iterator;
+  using iterator = std::vector<Tensor>::iterator;
+  using const_iterator = std::vector<Tensor>::const_iterator;
 
   Tensors() = default;
   Tensors(const Tensors&) = delete;
@@ -36,7 +36,9 @@ class Tensors {
   Tensors(Tensors&&) = default;
   Tensors& operator=(Tensors&&) = default;
 
-  std::deque<Tensor> tensors_;  // moving it doesn't move its elements
+  // Made with all of its elements, which don't move with it. Neither an empty vector nor a move
+  // allocates, as those of std::deque do.
+  std::vector<Tensor> tensors_;
 };
 
 }  // namespace synaptics::synap

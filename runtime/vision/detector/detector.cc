@@ -59,9 +59,12 @@ bool IsRectangle(const Rect& rect) {
          int64_t{rect.origin.y} + rect.size.y <= kLargest;
 }
 
-// False, with an error logged, for a detector that was moved from.
+// False, with an error logged, for a detector that was moved from, or was made without memory.
 bool HasState(const void* state) {
-  if (state == nullptr) SYNAP_LOG(kError, "the detector was moved to another one; use that");
+  if (state == nullptr) {
+    SYNAP_LOG(kError,
+              "the detector was moved to another one, or there was no memory for it; use another");
+  }
   return state != nullptr;
 }
 
@@ -196,14 +199,17 @@ Detector::Detector(float score_threshold, int n_max, bool nms, float iou_thresho
     : Detector(nullptr, score_threshold, n_max, nms, iou_threshold, iou_with_min) {}
 
 Detector::Detector(std::unique_ptr<Impl> impl, float score_threshold, int n_max, bool nms,
-                   float iou_threshold, bool iou_with_min)
-    : d_(std::make_unique<Private>()) {
-  d_->impl = std::move(impl);
-  d_->score_threshold = score_threshold;
-  d_->nms = nms;
-  d_->iou_threshold = iou_threshold;
-  d_->suppression.max_boxes = n_max;
-  d_->suppression.iou_with_min = iou_with_min;
+                   float iou_threshold, bool iou_with_min) {
+  NoThrow(__func__, false, [&] {
+    d_ = std::make_unique<Private>();
+    d_->impl = std::move(impl);
+    d_->score_threshold = score_threshold;
+    d_->nms = nms;
+    d_->iou_threshold = iou_threshold;
+    d_->suppression.max_boxes = n_max;
+    d_->suppression.iou_with_min = iou_with_min;
+    return true;
+  });
 }
 
 Detector::Detector(Detector&&) noexcept = default;
