@@ -1,6 +1,7 @@
 #include "compiler/ir/graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -55,6 +56,7 @@ void Graph::Forget(const std::string& tensor_name) {
 Tensor* Graph::AddTensor(std::string tensor_name, TensorType type) {
   tensors_.emplace_back();
   Tensor* tensor = &tensors_.back();
+  tensor_places_[tensor] = std::prev(tensors_.end());
   tensor->name = std::move(tensor_name);
   tensor->type = std::move(type);
   const bool added = by_name_.emplace(tensor->name, tensor).second;
@@ -76,11 +78,10 @@ void Graph::Rename(Tensor* tensor, std::string new_name) {
 }
 
 Op* Graph::AddOp(Op op, Op* before) {
-  auto position = ops_.end();
-  if (before != nullptr) {
-    position = std::find_if(ops_.begin(), ops_.end(), [&](const Op& o) { return &o == before; });
-  }
-  Op* added = &*ops_.insert(position, std::move(op));
+  const auto position = before == nullptr ? ops_.end() : op_places_.at(before);
+  const auto place = ops_.insert(position, std::move(op));
+  Op* added = &*place;
+  op_places_[added] = place;
   for (Tensor* input : added->inputs) {
     if (input != nullptr) input->users.push_back(added);
   }
@@ -133,9 +134,9 @@ void Graph::RemoveOp(Op* op) {
   for (Tensor* output : op->outputs) {
     CHECK(output->users.empty() && !IsOutput(output));
     Forget(output->name);
-    tensors_.remove_if([&](const Tensor& t) { return &t == output; });
+    tensors_.erase(tensor_places_.extract(output).mapped());
   }
-  ops_.remove_if([&](const Op& o) { return &o == op; });
+  ops_.erase(op_places_.extract(op).mapped());
 }
 
 int Graph::RemoveDead() {
@@ -151,14 +152,20 @@ int Graph::RemoveDead() {
       if (input != nullptr) RemoveOneUser(input, &*it);
     }
     for (Tensor* output : it->outputs) output->producer = nullptr;  // removed below
+    op_places_.erase(&*it);
     it = ops_.erase(it);
     ++removed;
   }
   kept.insert(inputs.begin(), inputs.end());
   for (auto it = tensors_.begin(); it != tensors_.end();) {
     const bool used = it->producer != nullptr || !it->users.empty() || kept.count(&*it) > 0;
-    if (!used) Forget(it->name);
-    it = used ? std::next(it) : tensors_.erase(it);
+    if (used) {
+      ++it;
+      continue;
+    }
+    Forget(it->name);
+    tensor_places_.erase(&*it);
+    it = tensors_.erase(it);
   }
   return removed;
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -159,6 +160,9 @@ class Graph {
 
   std::list<Tensor> tensors_;
   std::list<Op> ops_;
+  // Where they are in the lists: a search for each would make passes quadratic in the ops' number.
+  std::unordered_map<const Tensor*, std::list<Tensor>::iterator> tensor_places_;
+  std::unordered_map<const Op*, std::list<Op>::iterator> op_places_;
   std::map<std::string, Tensor*, std::less<>> by_name_;
   // By base: the first suffix that may be free. Without it, n names of one base would take n^2
   // probes.

@@ -1,6 +1,7 @@
 #include "compiler/ir/graph.h"
 
 #include <string>
+#include <vector>
 
 #include "compiler/ir/text.h"
 #include "gtest/gtest.h"
@@ -94,6 +95,31 @@ TEST(GraphTest, ManyTensorsOfOneNameTakeLinearTime) {
   constexpr int kCount = 100000;  // minutes if each name is looked for from the first on
   for (int i = 0; i < kCount; ++i) graph.AddTensor(graph.UniqueName("x"), {});
   EXPECT_EQ(graph.UniqueName("x"), "x.100000");
+}
+
+TEST(GraphTest, OpsAreReplacedInLinearTime) {
+  Graph graph;
+  constexpr int kCount = 100000;  // minutes if each op is looked for from the first on
+  Tensor* x = graph.AddTensor("x", {DataType::kFloat32, {1}, {}});
+  graph.inputs = {x};
+  std::vector<Op*> chain;
+  for (int i = 0; i < kCount; ++i) {
+    chain.push_back(*graph.AddInferredOp("neg", {x}, {}, {"n"}, "y"));
+    x = chain.back()->output();
+  }
+  graph.outputs = {x};
+  for (Op*& op : chain) {
+    Op* added = *graph.AddInferredOp("neg", {op->inputs[0]}, {}, {"n"}, "z", op);
+    graph.ReplaceUses(op->output(), added->output());
+    graph.RemoveOp(op);
+    op = added;
+  }
+  EXPECT_EQ(graph.ops().size(), static_cast<size_t>(kCount));
+  EXPECT_EQ(&graph.ops().front(), chain.front());
+  graph.outputs = {chain.front()->output()};
+  EXPECT_EQ(graph.RemoveDead(), kCount - 1);
+  graph.RemoveOp(*graph.AddInferredOp("neg", graph.inputs, {}, {"n"}, "y"));
+  EXPECT_TRUE(VerifyGraph(graph).ok());
 }
 
 }  // namespace
