@@ -85,7 +85,11 @@ class BorderFinder {
       border_.inputs.push_back({value, options_.inputs[i].shape});
     }
     if (options_.inputs.empty()) {
-      for (const size_t value : graph_.inputs) border_.inputs.push_back({value, std::nullopt});
+      for (const size_t value : graph_.inputs) {
+        const auto shape = options_.fixed_shapes.find(graph_.values[value]);
+        const bool known = shape != options_.fixed_shapes.end();
+        border_.inputs.push_back({value, known ? std::optional(shape->second) : std::nullopt});
+      }
     }
     std::vector<size_t> values;
     for (const BorderInput& input : border_.inputs) {

@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_IMPORT_OPTIONS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ struct ImportOptions {
   // The shape that the model's exporter wrote beside the network (StatedShape): that of its only
   // input where neither the model nor `inputs` says it.
   std::optional<Shape> stated_shape;
+  // Values of inputs that become constants, by the tensor's name: one for all elements, or one for
+  // each, row-major. They are among `inputs`, unless that is empty.
+  std::map<std::string, std::vector<double>> fixed = {};
+  // Shapes of these, as ImportInput::shape, where `inputs` is empty.
+  std::map<std::string, Shape> fixed_shapes = {};
   // Bound of the memory that constants computed while importing may take, so
   // that a small hostile file can't ask for all of it.
   int64_t max_folded_bytes = int64_t{1} << 30;

@@ -30,6 +30,8 @@ absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Sha
   }
   OpenShape merged(given.dims().begin(), given.dims().end());
   if (!model.has_value()) return merged;
+  // A metafile writes the shape of a single number as [1], as artifacts show it.
+  if (model->empty() && given == Shape({1})) return OpenShape();
   const bool is_open = given.rank() >= 2 && !model->empty() && !(*model)[0].has_value();
   const bool is_ignored = given.rank() >= 2 && (!is_open || BeginsWithBatch(given.rank()));
   if (is_ignored) merged[0] = std::nullopt;

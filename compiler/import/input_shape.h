@@ -23,7 +23,8 @@ std::string ToString(const OpenShape& shape);
 // is the model's; where that leaves it open, it is `given`'s of two or three
 // dimensions (steps of time, points, or a batch), and 1, a batch, of more or
 // without `given`. InvalidArgument, without the input's name, if the two
-// contradict one another or a dimension stays open.
+// contradict one another or a dimension stays open. A scalar of the model has the
+// shape [1] in `given`, as artifacts show it.
 absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
                                         const std::optional<Shape>& given);
 

@@ -64,13 +64,23 @@ struct InputSpec {
   SourceLocation location;  // of the list's entry
   std::string name;  // "": the model's input at this position; all inputs have names or none has
   SourceLocation name_location;
-  // With the batch first, in the model's layout; empty exactly if there is no name.
+  // With the batch first, in the model's layout, [1] for a single number; empty exactly if there is
+  // no name.
   std::vector<int64_t> shape;
   std::vector<double> means;    // empty: 0 for all; one value: all channels; else one per channel
   std::optional<double> scale;  // finite, not 0; absent: 1
   std::optional<std::string> format;
   std::optional<PreprocessSpec> preprocess;      // absent also for type none
   InputSecurity security = InputSecurity::kAny;  // of secure models
+};
+
+// An entry of `inputs` with a `value`: an input of the model that becomes a constant, and none of
+// the artifact.
+struct FixedInput {
+  SourceLocation location;
+  std::string name;            // never empty
+  std::vector<int64_t> shape;  // as InputSpec::shape; empty: the model's
+  std::vector<double> values;  // one for all elements, or one for each, row-major
 };
 
 struct OutputSpec {
@@ -163,7 +173,8 @@ struct Metafile {
   // '*' first and then in the order written, so that later rules override earlier ones; with a
   // rule '*' unless empty, which stands for '*': default. Patterns are unique.
   std::vector<DelegateRule> delegates;
-  std::vector<InputSpec> inputs;
+  std::vector<InputSpec> inputs;  // those without a value
+  std::vector<FixedInput> fixed_inputs;
   std::vector<OutputSpec> outputs;
   std::optional<QuantizationSpec> quantization;
   // false: no changes of precision that the user didn't ask for (docs/quantization.md, detectors).

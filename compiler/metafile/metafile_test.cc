@@ -251,15 +251,36 @@ TEST(MetafileTest, NamesAndShapesOfInputsComeTogether) {
   EXPECT_THAT(Error("inputs:\n- name: a\n"),
               HasSubstr("inputs[0]: it has a 'name' but no 'shape'"));
   EXPECT_THAT(Error("inputs:\n- shape: [1, 2]\n"), HasSubstr("a 'shape' but no 'name'"));
-  EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1]}"),
-              HasSubstr("found 1 dimensions, expected 2 to 8"));
+  EXPECT_THAT(Parse("inputs: [{name: a, shape: [5]}]").inputs[0].shape, ElementsAre(5));
+  EXPECT_THAT(Parse("inputs: [{name: a, shape: []}]").inputs[0].shape, ElementsAre(1));
+  EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1, 1, 1, 1, 1, 1, 1, 1, 1]}"),
+              HasSubstr("found 9 dimensions, expected at most 8"));
   EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1, 0]}"), HasSubstr("integer from 1"));
 }
 
 TEST(MetafileTest, OutputsMayHaveAShapeWithoutAName) {
   EXPECT_EQ(Parse("outputs: [{shape: [10]}]").outputs[0].shape, std::vector<int64_t>{10});
-  EXPECT_EQ(Error("outputs: [{shape: []}]"),
-            "m.yaml:1:12: outputs[0].shape: found 0 dimensions, expected 1 to 8, the batch first");
+  EXPECT_THAT(Parse("outputs: [{shape: []}]").outputs[0].shape, ElementsAre(1));
+}
+
+TEST(MetafileTest, AnInputMayHaveAValue) {
+  const Metafile metafile = Parse(
+      "inputs:\n- {name: x, shape: [1, 512]}\n- {name: sr, value: 16000}\n- {name: state, shape: "
+      "[2, 1, 2], value: [1, 2, 3, 4]}\n");
+  ASSERT_EQ(metafile.inputs.size(), 1u);
+  ASSERT_EQ(metafile.fixed_inputs.size(), 2u);
+  EXPECT_EQ(metafile.fixed_inputs[0].name, "sr");
+  EXPECT_THAT(metafile.fixed_inputs[0].values, ElementsAre(16000));
+  EXPECT_THAT(metafile.fixed_inputs[1].shape, ElementsAre(2, 1, 2));
+  EXPECT_THAT(metafile.fixed_inputs[1].values, ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(Parse("inputs: [{scale: 2}, {name: sr, value: 0.5}]").inputs.size(), 1u);
+  EXPECT_THAT(Error("inputs: [{value: 1}]"), HasSubstr("m.yaml:1:10: inputs[0]: it has a 'value', "
+                                                       "by which it is no input of the artifact"));
+  EXPECT_THAT(Error("inputs: [{name: a, value: 1, scale: 2}]"), HasSubstr("and 'shape' at most"));
+  EXPECT_THAT(Error("inputs: [{name: a, value: b}]"), HasSubstr("expected a number, or a list"));
+  EXPECT_THAT(Error("inputs: [{name: a, value: []}]"), HasSubstr("found an empty list"));
+  EXPECT_THAT(Error("inputs: [{name: a, value: 1}, {name: a, value: 2}]"),
+              HasSubstr("'a' is the name of two entries"));
 }
 
 TEST(MetafileTest, EitherAllEntriesHaveNamesOrNone) {

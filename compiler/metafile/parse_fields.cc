@@ -36,8 +36,8 @@ class FieldParser {
 
   // Fields that are read into one variable.
   Field BoolField(std::string name, bool& out) const;
-  // With at least `least` dimensions.
-  Field ShapeField(std::string name, size_t least, std::vector<int64_t>& out) const;
+  // [1] for an empty list, the shape of a single number.
+  Field ShapeField(std::string name, std::vector<int64_t>& out) const;
   Field FormatField(std::string name, std::optional<std::string>& out) const;
   Field NameField(std::string& out, SourceLocation& location) const;
   template <typename Enum>
@@ -50,7 +50,16 @@ class FieldParser {
     return {"custom", [](const YamlValue&) { return absl::OkStatus(); }};
   }
 
-  absl::Status Input(const YamlValue& value, InputSpec& input) const;
+  // One entry of `inputs`.
+  struct InputEntry {
+    InputSpec spec;
+    std::optional<std::vector<double>> values;  // of `value`
+    SourceLocation location;
+  };
+  absl::Status Input(const YamlValue& value, InputEntry& entry) const;
+  absl::Status FixedValues(const YamlValue& value, std::vector<double>& values) const;
+  // Splits entries with a value from the others.
+  absl::Status SplitInputs(std::vector<InputEntry> entries, Metafile& meta) const;
   absl::Status Output(const YamlValue& value, OutputSpec& output) const;
   absl::Status Scale(const YamlValue& value, std::optional<double>& scale) const;
   absl::Status Means(const YamlValue& value, std::vector<double>& means) const;
@@ -81,14 +90,14 @@ FieldParser::Field FieldParser::BoolField(std::string name, bool& out) const {
           }};
 }
 
-FieldParser::Field FieldParser::ShapeField(std::string name, size_t least,
-                                           std::vector<int64_t>& out) const {
-  return {std::move(name), [this, least, &out](const YamlValue& value) -> absl::Status {
+FieldParser::Field FieldParser::ShapeField(std::string name, std::vector<int64_t>& out) const {
+  return {std::move(name), [this, &out](const YamlValue& value) -> absl::Status {
             if (value.IsNull()) return absl::OkStatus();
             ASSIGN_OR_RETURN(out, yaml_.Integers(value, 1, kMaxDimension));
-            if (out.size() >= least && out.size() <= kMaxRank) return absl::OkStatus();
+            if (value.node.IsSequence() && out.empty()) out = {1};  // of a single number
+            if (out.size() <= kMaxRank) return absl::OkStatus();
             return yaml_.FieldError(
-                value, absl::StrCat("found ", out.size(), " dimensions, expected ", least, " to ",
+                value, absl::StrCat("found ", out.size(), " dimensions, expected at most ",
                                     kMaxRank, ", the batch first"));
           }};
 }
@@ -158,23 +167,67 @@ absl::Status FieldParser::Scale(const YamlValue& value, std::optional<double>& s
   return absl::OkStatus();
 }
 
-absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const {
+absl::Status FieldParser::Input(const YamlValue& value, InputEntry& entry) const {
+  InputSpec& input = entry.spec;
+  input.location = entry.location;
   return yaml_.ReadMap(
-      value, {NameField(input.name, input.name_location),
-              ShapeField("shape", 2, input.shape),
-              {"means", [&](const YamlValue& means) { return Means(means, input.means); }},
-              {"scale", [&](const YamlValue& scale) { return Scale(scale, input.scale); }},
-              FormatField("format", input.format),
-              EnumField("security", input.security),
-              CustomField(),
-              {"preprocess", [&](const YamlValue& preprocess) {
-                 return ParsePreprocess(yaml_, preprocess, input.preprocess);
-               }}});
+      value,
+      {NameField(input.name, input.name_location),
+       ShapeField("shape", input.shape),
+       {"value",
+        [&](const YamlValue& number) { return FixedValues(number, entry.values.emplace()); }},
+       {"means", [&](const YamlValue& means) { return Means(means, input.means); }},
+       {"scale", [&](const YamlValue& scale) { return Scale(scale, input.scale); }},
+       FormatField("format", input.format),
+       EnumField("security", input.security),
+       CustomField(),
+       {"preprocess", [&](const YamlValue& preprocess) {
+          return ParsePreprocess(yaml_, preprocess, input.preprocess);
+        }}});
+}
+
+absl::Status FieldParser::FixedValues(const YamlValue& value, std::vector<double>& values) const {
+  if (!value.node.IsSequence()) {
+    const auto number = yaml_.Number(value);
+    if (!number.ok()) return yaml_.WrongValue(value, "a number, or a list of one per element");
+    values = {*number};
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::vector<YamlValue> list, yaml_.List(value));
+  for (const YamlValue& item : list) {
+    ASSIGN_OR_RETURN(values.emplace_back(), yaml_.Number(item));
+  }
+  if (!values.empty()) return absl::OkStatus();
+  return yaml_.FieldError(value,
+                          "found an empty list, expected a number, or a list of one per element");
+}
+
+absl::Status FieldParser::SplitInputs(std::vector<InputEntry> entries, Metafile& meta) const {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    InputSpec& spec = entries[i].spec;
+    if (!entries[i].values.has_value()) {
+      meta.inputs.push_back(std::move(spec));
+      continue;
+    }
+    const bool described = !spec.means.empty() || spec.scale.has_value() ||
+                           spec.format.has_value() || spec.preprocess.has_value() ||
+                           spec.security != InputSecurity::kAny;
+    if (spec.name.empty() || described) {
+      return yaml_.Error(spec.location,
+                         absl::StrCat("inputs[", i,
+                                      "]: it has a 'value', by which it is no input "
+                                      "of the artifact, expected a 'name' beside it, and 'shape' "
+                                      "at most"));
+    }
+    meta.fixed_inputs.push_back({spec.location, std::move(spec.name), std::move(spec.shape),
+                                 *std::move(entries[i].values)});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FieldParser::Output(const YamlValue& value, OutputSpec& output) const {
   return yaml_.ReadMap(value, {NameField(output.name, output.name_location),
-                               ShapeField("shape", 1, output.shape),
+                               ShapeField("shape", output.shape),
                                {"dequantize",
                                 [&](const YamlValue& dequantize) -> absl::Status {
                                   ASSIGN_OR_RETURN(output.dequantize, yaml_.Bool(dequantize));
@@ -337,6 +390,7 @@ absl::StatusOr<DelegateRule> FieldParser::ParseDelegate(const YamlValue& value) 
 absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
   std::optional<std::string> input_format;
   std::optional<std::string> output_format;
+  std::vector<InputEntry> inputs;
   SourceLocation dequantize_location;
   const auto dequantize = [&](const YamlValue& flag) -> absl::Status {
     if (dequantize_location.line != 0) {
@@ -357,7 +411,7 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
        {"dequantize_outputs", dequantize},
        {"denormalize_outputs", dequantize},
        {"security", [&](const YamlValue& map) { return ReadSecurity(yaml_, map, meta.security); }},
-       ListField("inputs", meta.inputs, &FieldParser::Input),
+       ListField("inputs", inputs, &FieldParser::Input),
        ListField("outputs", meta.outputs, &FieldParser::Output),
        {"quantization",
         [&](const YamlValue& map) -> absl::Status {
@@ -365,6 +419,7 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
         }},
        BoolField("optimize", meta.optimize),
        CustomField()}));
+  RETURN_IF_ERROR(SplitInputs(std::move(inputs), meta));
   meta.input_format = absl::AsciiStrToLower(input_format.value_or(""));
   meta.output_format = absl::AsciiStrToLower(output_format.value_or(""));
   // Lower case would hide the variable ${ANCHORS}.

@@ -111,6 +111,13 @@ MapWriter Identity(const Spec& spec) {
   return out;
 }
 
+// An input that becomes a constant.
+MapWriter Fixed(const FixedInput& input) {
+  MapWriter out = Identity(input);
+  out.Add("value", List(input.values));
+  return out;
+}
+
 void AddNormalization(const InputSpec& input, MapWriter& out) {
   out.AddIf(!input.means.empty(), "means", List(input.means));
   out.AddIf(input.scale.has_value(), "scale", Text(input.scale.value_or(1)));
@@ -222,6 +229,7 @@ MapWriter WithoutQuantization(const Metafile& meta) {
   out.AddIf(meta.dequantize_outputs, "dequantize_outputs", "true");
   std::vector<MapWriter> inputs;
   for (const InputSpec& input : meta.inputs) inputs.push_back(FullInput(input));
+  for (const FixedInput& input : meta.fixed_inputs) inputs.push_back(Fixed(input));
   out.AddList("inputs", inputs);
   std::vector<MapWriter> outputs;
   for (const OutputSpec& output : meta.outputs) outputs.push_back(FullOutput(output));
@@ -285,6 +293,7 @@ std::string ImportPart(const Metafile& metafile) {
   MapWriter out;
   std::vector<MapWriter> inputs;
   for (const InputSpec& input : metafile.inputs) inputs.push_back(Identity(input));
+  for (const FixedInput& input : metafile.fixed_inputs) inputs.push_back(Fixed(input));
   out.AddList("inputs", inputs);
   std::vector<MapWriter> outputs;
   for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));

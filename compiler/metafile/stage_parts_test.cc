@@ -171,6 +171,17 @@ TEST(StagePartsTest, ImportDependsOnNamesAndShapesAlone) {
   EXPECT_EQ(ImportPart(Parse("")), "{}\n");
 }
 
+TEST(StagePartsTest, ImportDependsOnTheValuesOfInputs) {
+  const Metafile metafile = Parse("inputs: [{scale: 2}, {name: sr, shape: [1], value: 16000}]");
+  for (const Metafile& part : {Parse(ImportPart(metafile)), Parse(CanonicalText(metafile))}) {
+    ASSERT_EQ(part.inputs.size(), 1u);
+    ASSERT_EQ(part.fixed_inputs.size(), 1u);
+    EXPECT_EQ(part.fixed_inputs[0].name, "sr");
+    EXPECT_EQ(part.fixed_inputs[0].shape, std::vector<int64_t>{1});
+    EXPECT_EQ(part.fixed_inputs[0].values, std::vector<double>{16000});
+  }
+}
+
 TEST(StagePartsTest, EqualizingChangesTheImportedGraph) {
   const Metafile before = Parse(kText);
   const Metafile after =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,17 @@ absl::Status CheckNames(const Metafile& meta, const std::vector<Spec>& entries,
                    absl::StrCat("'", entry.name, "' is also the name of the entry in line ",
                                 it->second.line, ", expected another name"));
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFixedNames(const Metafile& meta) {
+  std::set<std::string> seen;
+  for (const InputSpec& input : meta.inputs) seen.insert(input.name);
+  for (const FixedInput& input : meta.fixed_inputs) {
+    if (seen.insert(input.name).second) continue;
+    return Error(meta, input.location, "inputs",
+                 absl::StrCat("'", input.name, "' is the name of two entries, expected one"));
   }
   return absl::OkStatus();
 }
@@ -203,6 +215,7 @@ absl::Status CheckDataset(const Metafile& meta, const QuantizationSpec& quantiza
 absl::Status Validate(const Metafile& metafile) {
   RETURN_IF_ERROR(CheckNames(metafile, metafile.inputs, "inputs"));
   RETURN_IF_ERROR(CheckNames(metafile, metafile.outputs, "outputs"));
+  RETURN_IF_ERROR(CheckFixedNames(metafile));
   RETURN_IF_ERROR(CheckInputShapes(metafile));
   RETURN_IF_ERROR(CheckDelegates(metafile));
   RETURN_IF_ERROR(CheckSecureDelegates(metafile));

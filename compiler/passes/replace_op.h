@@ -10,10 +10,10 @@
 namespace synap_internal {
 
 // Everything that read old_op's output reads `replacement`, which takes the old output's name over
-// unless it is an input, a constant or an output of the network; old_op is removed. Where both names
-// are the network's outputs (or an output is an input or a constant now), old_op stays as a copy of
-// `replacement`, so that each output keeps its own.
-// REQUIRES: old_op has one output, and `replacement` has its shape.
+// unless it is an input, a constant or an output of the network; old_op is removed. Where both
+// names are the network's outputs (or an output is an input or a constant now), old_op stays as a
+// copy of `replacement`, so that each output keeps its own. REQUIRES: old_op has one output, and
+// `replacement` has its shape.
 void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement);
 
 // Adds those of the op's origins to `joined` that it doesn't have yet.

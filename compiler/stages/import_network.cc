@@ -33,6 +33,16 @@ ImportOptions OptionsOf(const Metafile& metafile, const Framework& framework) {
   // Entries without names only describe the model's inputs by position.
   const bool named = !options.inputs.empty() && !options.inputs[0].name.empty();
   if (!named && !framework.needs_input_shapes) options.inputs.clear();
+  for (const FixedInput& input : metafile.fixed_inputs) {
+    options.fixed[input.name] = input.values;
+    if (options.inputs.empty()) {
+      if (!input.shape.empty()) options.fixed_shapes[input.name] = Shape(input.shape);
+      continue;
+    }
+    ImportInput& wanted = options.inputs.emplace_back();
+    wanted.name = input.name;
+    if (!input.shape.empty()) wanted.shape = Shape(input.shape);
+  }
   return options;
 }
 

@@ -92,6 +92,17 @@ TEST(ImportStageTest, PicturesThatAreTakenAtOnceAreNoted) {
   EXPECT_THAT(warnings.Texts(Severity::kNote), ElementsAre(HasSubstr("takes 2 of them at once")));
 }
 
+TEST(ImportStageTest, AnInputWithAValueBecomesAConstant) {
+  Warnings warnings;
+  const auto graph = ImportWith("inputs: [{name: x, value: 2}]", warnings);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(graph->inputs, IsEmpty());
+  EXPECT_TRUE(graph->outputs[0]->is_constant());
+  EXPECT_EQ(graph->outputs[0]->name, "y");
+  EXPECT_THAT(std::string(ImportWith("inputs: [{name: z, value: 2}]", warnings).status().message()),
+              HasSubstr("input 'z' has a 'value' in the metafile, but is none of the model's"));
+}
+
 TEST(ImportStageTest, WeightsAreConstant) {
   EXPECT_EQ(ErrorOf({"testdata/fuzz/onnx/computed_weights.onnx", ""}),
             "testdata/fuzz/onnx/computed_weights.onnx: 1 layer type is not supported: conv2d with "

@@ -53,7 +53,9 @@ class Importer {
       : network_(network),
         options_(options),
         state_{GraphBuilder(graph_, options.max_folded_bytes), network, weights,
-               std::vector<Tensor*>(network.blobs.size())} {}
+               std::vector<Tensor*>(network.blobs.size())} {
+    state_.builder.FixInputs(options.fixed);
+  }
 
   // `unknown_field`: what the text has that Caffe 1.0 hasn't.
   absl::StatusOr<Graph> Run(const absl::Status& unknown_field) {

@@ -1,6 +1,9 @@
 #include "compiler/import/emit/graph_builder.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -74,7 +77,79 @@ void GraphBuilder::FreeName(const std::string& name) {
   }
 }
 
+namespace {
+
+// `values` as a constant of the type; one value counts for all elements.
+template <typename T>
+absl::StatusOr<Constant> FixedValues(const TensorType& type, const std::vector<double>& values) {
+  std::vector<T> converted;
+  for (const double value : values) {
+    if constexpr (std::is_integral_v<T>) {
+      // Beyond 2^53 a double isn't the number that was written.
+      const double limit = std::min(0x1p53, static_cast<double>(std::numeric_limits<T>::max()));
+      const double least = std::max(-0x1p53, static_cast<double>(std::numeric_limits<T>::lowest()));
+      if (value != std::floor(value) || value < least || value > limit) {
+        return absl::InvalidArgumentError(absl::StrCat("its value is ", value,
+                                                       ", expected a whole number of type ",
+                                                       synap_internal::Name(type.dtype)));
+      }
+    }
+    converted.push_back(static_cast<T>(value));
+  }
+  const auto elements = static_cast<size_t>(type.shape.elements());
+  if (converted.size() == 1) converted.resize(elements, converted[0]);
+  if (converted.size() == elements) return Constant::Own(std::move(converted));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "it has ", values.size(), " values in the metafile, its shape ", type.shape.ToString(),
+      " has ", elements, " elements; give one for all of ", "them, or one for each"));
+}
+
+absl::StatusOr<Constant> FixedValuesOf(const TensorType& type, const std::vector<double>& values) {
+  switch (type.dtype) {
+    case DataType::kFloat32:
+      return FixedValues<float>(type, values);
+    case DataType::kInt64:
+      return FixedValues<int64_t>(type, values);
+    case DataType::kInt16:
+      return FixedValues<int16_t>(type, values);
+    case DataType::kInt8:
+      return FixedValues<int8_t>(type, values);
+    case DataType::kUint8:
+      return FixedValues<uint8_t>(type, values);
+    case DataType::kBool:
+      for (const double value : values) {
+        if (value == 0 || value == 1) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("its value is ", value, ", expected 0 or 1"));
+      }
+      return FixedValues<uint8_t>(type, values);
+    default:
+      return absl::UnimplementedError(absl::StrCat("it is of type ",
+                                                   synap_internal::Name(type.dtype),
+                                                   ", which has no 'value' in the metafile"));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> GraphBuilder::AddFixedInput(const std::string& name, const TensorType& type,
+                                                    const std::vector<double>& values) {
+  TensorType flowing = type;
+  if (type.dtype == DataType::kInt32) flowing.dtype = DataType::kInt64;
+  if (type.quant.quantized()) {
+    return absl::UnimplementedError("it is quantized, which has no 'value' in the metafile");
+  }
+  RETURN_IF_ERROR(Charge(flowing.bytes()));
+  ASSIGN_OR_RETURN(Constant constant, FixedValuesOf(flowing, values));
+  return graph_.AddConstant(name, std::move(flowing), std::move(constant));
+}
+
 absl::StatusOr<Tensor*> GraphBuilder::AddInput(const std::string& name, TensorType type) {
+  if (const auto fixed = fixed_.find(name); fixed != fixed_.end()) {
+    const std::vector<double> values = std::move(fixed->second);
+    fixed_.erase(fixed);
+    return AddFixedInput(name, type, values);
+  }
   Tensor* tensor = graph_.AddTensor(graph_.UniqueName(name), std::move(type));
   graph_.inputs.push_back(tensor);
   Name(tensor, tensor->name);
@@ -133,6 +208,11 @@ absl::Status GraphBuilder::AddConvertedOutput(Tensor* tensor, const std::string&
 }
 
 absl::Status GraphBuilder::Finish(absl::string_view layout) {
+  if (!fixed_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input '", fixed_.begin()->first, "' has a 'value' in the metafile, but is none of the ",
+        "model's inputs that its outputs depend on; correct its name or remove the entry"));
+  }
   graph_.RemoveDead();
   graph_.layout = std::string(layout);
   return VerifyGraph(graph_);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,8 +45,12 @@ class GraphBuilder {
   // Gives a tensor a name of the model's. The first such name is the one it keeps.
   void Name(Tensor* tensor, const std::string& name);
 
+  // Inputs of these names become constants (ImportOptions::fixed).
+  void FixInputs(std::map<std::string, std::vector<double>> values) { fixed_ = std::move(values); }
+
   // The next input of the network. Integers flow as int64: of an int32 input the result is its
-  // cast to that, otherwise the input itself.
+  // cast to that, otherwise the input itself. Of an input that is fixed the result is a constant.
+  // InvalidArgument if its values don't fit its type or shape.
   absl::StatusOr<Tensor*> AddInput(const std::string& name, TensorType type);
   // Whether a tensor of the graph is one of its inputs.
   static bool IsInput(const Tensor* tensor) {
@@ -67,6 +72,7 @@ class GraphBuilder {
   absl::Status AddInt32Output(Tensor* tensor, const std::string& name);
 
   // Drops what no output needs and verifies the graph. `layout`: of its images, "nchw" or "nhwc".
+  // InvalidArgument if an input that was to be fixed was never added.
   absl::Status Finish(absl::string_view layout);
 
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
@@ -108,13 +114,16 @@ class GraphBuilder {
   // The next output: what an op makes of `tensor`.
   absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
                                   Attributes attributes);
+  absl::StatusOr<Tensor*> AddFixedInput(const std::string& name, const TensorType& type,
+                                        const std::vector<double>& values);
   // Null if the op has to stay.
   absl::StatusOr<Tensor*> Fold(const Op& op, const TensorType& type, absl::string_view name);
 
   Graph& graph_;
   int64_t bytes_left_;
-  int64_t work_left_;                         // element operations
-  absl::flat_hash_set<const Tensor*> named_;  // with a name of the model's
+  int64_t work_left_;                                 // element operations
+  absl::flat_hash_set<const Tensor*> named_;          // with a name of the model's
+  std::map<std::string, std::vector<double>> fixed_;  // inputs that weren't added yet
   absl::flat_hash_map<const Tensor*, Tensor*> nhwc_copies_;
 };
 

@@ -123,6 +123,7 @@ class Importer {
         state_{GraphBuilder(graph_, options.max_folded_bytes), TensorReader(model), model.opset},
         nodes_(model_.graph(), index_, state_) {
     state_.producer = model_.proto->producer_name();
+    state_.builder.FixInputs(options.fixed);
   }
 
   absl::StatusOr<ImportedModel> Run() {

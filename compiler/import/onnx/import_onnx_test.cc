@@ -178,6 +178,38 @@ TEST(ImportOnnxTest, OpenDimensionsNeedTheMetafile) {
   EXPECT_EQ(model.Import(options)->inputs[0]->type.shape, Shape({1, 3, 20, 10}));
 }
 
+TEST(ImportOnnxTest, ScalarsAndVectorsTakeTheMetafilesShape) {
+  TestModel model;
+  model.Input("x", {1, -1}).Input("s", {}).Input("v", {-1}).Node("Mul", {"x", "s"}, {"m"});
+  model.Node("Mul", {"m", "v"}, {"y"}).Output("y");
+  ImportOptions options;
+  options.inputs = {{"x", Shape({1, 5})}, {"s", Shape({1})}, {"v", Shape({5})}};
+  const absl::StatusOr<Graph> graph = model.Import(options);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs[1]->type.shape, Shape());
+  EXPECT_EQ(graph->inputs[2]->type.shape, Shape({5}));
+}
+
+TEST(ImportOnnxTest, AnInputMayBecomeAConstant) {
+  TestModel model;
+  model.Input("x", {2}).Input("n", {}, onnx::TensorProto::INT64).Input("s", {-1});
+  model.Node("Mul", {"x", "s"}, {"m"}).Node("Unsqueeze", {"n", "zero"}, {"k"});
+  model.Ints("zero", {1}, {0}).Node("Expand", {"m", "shape"}, {"y"}).Output("y");
+  model.Node("Concat", {"k", "two"}, {"shape"}, {{"axis", int64_t{0}}}).Ints("two", {1}, {2});
+  ImportOptions options;
+  options.fixed = {{"n", {3}}, {"s", {1, 2}}};
+  options.fixed_shapes = {{"s", Shape({2})}};
+  const absl::StatusOr<Graph> graph = model.Import(options);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs.size(), 1u);
+  EXPECT_EQ(graph->outputs[0]->type.shape, Shape({3, 2}));
+  options.fixed["n"] = {2.5};
+  EXPECT_THAT(model.Text(options),
+              HasSubstr("input 'n': its value is 2.5, expected a whole number"));
+  options.fixed["n"] = {1, 2};
+  EXPECT_THAT(model.Text(options), HasSubstr("it has 2 values in the metafile"));
+}
+
 TEST(ImportOnnxTest, ContradictingShapeIsRefused) {
   TestModel model;
   model.Input("x", {1, 3, 640, 640}).Node("Relu", {"x"}, {"y"}).Output("y");

@@ -49,7 +49,9 @@ class Importer {
   Importer(const GraphFile& file, const ImportOptions& options)
       : file_(file),
         options_(options),
-        state_{GraphBuilder(graph_, options.max_folded_bytes), file, {}, {}, {}, {}} {}
+        state_{GraphBuilder(graph_, options.max_folded_bytes), file, {}, {}, {}, {}} {
+    state_.builder.FixInputs(options.fixed);
+  }
 
   absl::StatusOr<ImportedModel> Run() {
     ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));

@@ -78,6 +78,7 @@ class Importer {
         state_{builder_, model, *model.subgraphs,
                std::vector<Tensor*>(model.tensor_names.size() + model.states.size())} {
     state_.wanted_states.resize(model.states.size());
+    builder_.FixInputs(options.fixed);
   }
 
   absl::StatusOr<ImportedModel> Run() {

@@ -23,7 +23,9 @@ class Importer {
       : file_(file),
         options_(options),
         state_{GraphBuilder(graph_, options.max_folded_bytes), file.proto},
-        mapper_(file.values.size(), state_) {}
+        mapper_(file.values.size(), state_) {
+    state_.builder.FixInputs(options.fixed);
+  }
 
   absl::StatusOr<Graph> Run() {
     ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
