@@ -16,8 +16,8 @@ namespace synap_internal {
 // All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations.
 std::string CanonicalText(const Metafile& metafile);
 
-// Names and shapes of inputs and outputs, values of inputs that become constants, and the quantization's option equalize, which changes the
-// float graph.
+// Names and shapes of inputs and outputs, values of inputs that become constants, and the
+// quantization's option equalize, which changes the float graph.
 std::string ImportPart(const Metafile& metafile);
 
 // Name, shape, means and scale of each input, the words of its format that decide how an image

@@ -241,8 +241,7 @@ TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
 TEST(NetworkTest, AllocatesNothingForInputsThatNoLayerReads) {
   const std::string bytes = FloatProgram();
   ::synap_internal::Program program =
-      ::synap_internal::LoadProgram(
-          {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()})
+      ::synap_internal::LoadProgram({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()})
           .value();
   for (int i = 0; i < 3; ++i) {
     program.inputs.push_back(static_cast<int32_t>(program.tensors.size()));

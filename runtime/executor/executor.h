@@ -53,7 +53,8 @@ class Executor {
 
   // `inputs` and `outputs`: one buffer for each of program().inputs/outputs, in
   // that order, of at least its size and at least 64-byte aligned; they don't
-  // overlap. An input that no instruction reads may be null. Can't fail, allocates nothing. Quicker if the buffers are those of the last run.
+  // overlap. An input that no instruction reads may be null. Can't fail, allocates nothing. Quicker
+  // if the buffers are those of the last run.
   void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
 
   // Sets the observer of later runs, for calibration and debugging; null removes it.

@@ -74,8 +74,9 @@ class Buffer {
 
   // Descriptor of the file behind the memory, which other processes can map, for example after it
   // was sent through a Unix socket: data() of a buffer that refers to a part is at an offset in it.
-  // It belongs to the memory; duplicate it to keep it longer. Nobody can change its size. -1 if the buffer is empty or its
-  // memory is from an allocator of the application, with an error logged if the file can't be made.
+  // It belongs to the memory; duplicate it to keep it longer. Nobody can change its size. -1 if the
+  // buffer is empty or its memory is from an allocator of the application, with an error logged if
+  // the file can't be made.
   int memory_fd() const;
 
   struct Private;
