@@ -12,6 +12,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/passes/bypass_concats.h"
 #include "compiler/passes/defer_division.h"
 #include "compiler/passes/equalize_weights.h"
 #include "compiler/passes/float_outputs.h"
@@ -53,8 +54,10 @@ constexpr Pass kPasses[] = {
     {"sink_transposes", SinkTransposes, Stage::kImport,
      "the later fusions match ops that follow each other directly"},
     {"merge_duplicates", MergeDuplicates, Stage::kImport, "sunk transposes are equal to others"},
+    {"bypass_concats", BypassConcats, Stage::kImport,
+     "after transposes have sunk, or an image would be turned for each part"},
     {"remove_identities", RemoveIdentities, Stage::kImport,
-     "a transpose of 1x1 images is a reshape"},
+     "a transpose of 1x1 images is a reshape; a bypassed slice may hold all of what it reads"},
     {"fully_connected_from_matmul", FullyConnectedFromMatmul, Stage::kImport,
      "before biases are fused, which need a linear op"},
     {"defer_division", DeferDivision, Stage::kImport,

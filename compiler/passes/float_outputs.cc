@@ -106,8 +106,11 @@ class RealOperands {
 
   absl::StatusOr<Tensor*> Of(Op& op, Tensor* operand) {
     if (operand == nullptr || !operand->type.quant.quantized()) return operand;
-    // Bytes made of 16 bits for this op alone would only be coarser.
+    // Bytes made of 16 bits or of real numbers for this op alone would only be coarser.
     const Op* producer = operand->producer;
+    const bool rounded = producer != nullptr && producer->Is(TypeConversion::kQuantize) &&
+                         producer->inputs[0]->type.dtype == DataType::kFloat32;
+    if (rounded) return producer->inputs[0];
     const bool narrowed = producer != nullptr && producer->Is(TypeConversion::kRequantize) &&
                           producer->inputs[0]->type.dtype == DataType::kInt16;
     if (narrowed) operand = producer->inputs[0];

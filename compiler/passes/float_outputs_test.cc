@@ -345,6 +345,25 @@ TEST(FloatOutputsTest, ConstantsOfSignedBytesAreRealToo) {
              0.02f);
 }
 
+TEST(FloatOutputsTest, RealNumbersArentRoundedForAJoinThatIsReal) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[1x2]<affine 0.0625 128>
+    input %c: float32[1x1]
+    %s: uint8[1x2]<affine 0.00390625 0> = sigmoid(%x) from "s"
+    %q: uint8[1x1]<affine 0.5 0> = quantize(%c) from "class"
+    %k: uint8[1x3]<affine 0.5 0> = concat(%s, %q) {axis=1} from "k"
+    %y: float32[1x3] = dequantize(%k) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[1x2]<affine 0.0625 128>
+    input %c: float32[1x1]
+    %s.input: float32[1x2] = dequantize(%x) from "s"
+    %s: float32[1x2] = sigmoid(%s.input) from "s"
+    %y: float32[1x3] = concat(%s, %c) {axis=1} from "k"
+    output %y)",
+             1.0f);
+}
+
 TEST(FloatOutputsTest, CountsTheOpsThatBecomeFloat) {
   Graph graph = GraphOfBody(R"(
     input %x: uint8[2x1]<affine 0.01 128>

@@ -5,12 +5,14 @@
 #include <functional>
 #include <utility>
 
+#include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/passes/op_attributes.h"
 #include "compiler/passes/tensor_uses.h"
+#include "compiler/quantization/joined_parts.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/normalizations.h"
 #include "compiler/quantization/residuals.h"
@@ -24,6 +26,9 @@ constexpr float kFewSteps = 64.0f / 256;
 constexpr float kFineSteps = 4;
 constexpr double kLeastSignal = 400;  // times the noise of steps
 constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
+// Limits of float16: no value beyond the first, and 1020 of its smallest steps of 2^-24 in a part.
+constexpr float kLargestHalf = 65504;
+constexpr float kNarrowestHalf = 1020.0f / (1 << 24);
 
 bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
@@ -113,23 +118,25 @@ class Planner {
   }
 
   SafetyMeasure WideConcats() {
-    std::map<const Tensor*, float> smallest;  // width of what a tensor was joined from
+    const auto may_change = [&](const Op& op) {
+      return Rank(precisions_.of(op).type) <= Rank(DataType::kInt16) && !precisions_.IsNamed(op);
+    };
     std::map<const Op*, DataType> wide;
-    for (const Op& op : graph_.ops()) {
-      const Tensor& output = *op.output();
-      float& least = smallest[&output];
-      least = WidthOf(RangeOfResult(op));
-      if (!MovesOrJoins(op)) continue;
-      for (const Tensor* operand : op.inputs) {
-        const float part = smallest[operand];  // 0 if no op makes it
-        if (part > 0) least = std::min(least, part);
+    for (const JoinedParts& parts : IntegerConcats(may_change)) {
+      const DataType type = TypeFor(parts, precisions_.of(*parts.concat).type);
+      for (const Op* op : parts.holders) {
+        const auto [widest, added] = wide.emplace(op, type);
+        if (Rank(type) > Rank(widest->second)) widest->second = type;
       }
-      if (!op.Is(Movement::kConcat) || !Changeable(op) || quantized_end_.count(&output) == 0)
-        continue;
-      const ValueRange range = RangeOfResult(op);
-      if (least < kFewSteps * WidthOf(range)) wide[&op] = TypeFor(range, least);
     }
-    return WidenToTheEnd(SafetyKind::kWideConcats, std::move(wide));
+    SafetyMeasure measure{SafetyKind::kWideConcats, {}};
+    for (const Op& op : graph_.ops()) {
+      const auto type = wide.find(&op);
+      if (type == wide.end() || Rank(type->second) <= Rank(precisions_.of(op).type)) continue;
+      precisions_.Set(op, PrecisionOf(type->second));
+      AddLayer(op, measure);
+    }
+    return measure;
   }
 
   SafetyMeasure WideInputs() {
@@ -151,11 +158,11 @@ class Planner {
   }
 
   SafetyMeasure WideOutputs() {
-    std::map<const Op*, DataType> wide;
+    std::set<const Op*> wide;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0)
         continue;
-      if (SmallestChannel(op) < kFewSteps) wide[&op] = DataType::kInt16;
+      if (SmallestChannel(op) < kFewSteps) wide.insert(&op);
     }
     return WidenToTheEnd(SafetyKind::kWideOutputs, std::move(wide));
   }
@@ -175,6 +182,24 @@ class Planner {
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
     return measure;
+  }
+
+  // A sentence for each concat whose narrowest part has few steps of the precision that it has.
+  std::vector<LostParts> FindLostParts() {
+    std::vector<LostParts> lost;
+    for (const JoinedParts& parts : IntegerConcats([](const Op&) { return true; })) {
+      const Precision& precision = precisions_.of(*parts.concat);
+      if (IsFloat(precision.type)) continue;
+      const float steps = parts.narrowest / ParamsFor(parts.range, precision).scale();
+      if (steps >= kFewSteps * 256) continue;
+      lost.push_back({parts.concat->LayerName(),
+                      absl::StrFormat("joins parts of different size in %s: the smallest has a "
+                                      "range of %g, which is %.0f steps; float16 keeps it, as the "
+                                      "layer gets without 'optimize: false' and a 'data_type' of "
+                                      "its own",
+                                      Name(precision.type), parts.narrowest, std::floor(steps))});
+    }
+    return lost;
   }
 
   absl::StatusOr<SafetyMeasure> WideSigmoids() {
@@ -245,7 +270,8 @@ class Planner {
     SafetyMeasure measure{SafetyKind::kFineAttention, {}};
     for (const Op& op : graph_.ops()) {
       const bool divides = IntAttribute(op, "normalize", 1) != 0;
-      if (!op.Is(Probability::kSoftmax) || !divides || !Changeable(op)) continue;
+      const bool wide = precisions_.of(op).type == DataType::kInt16 && !precisions_.IsNamed(op);
+      if (!op.Is(Probability::kSoftmax) || !divides || !(wide || Changeable(op))) continue;
       const float largest = RangeIn(evidence_.ranges, *op.output()).max;
       if (largest <= 0 || largest > op.def->fixed_max / 2 || !OnlyMatricesRead(*op.output())) {
         continue;
@@ -294,6 +320,35 @@ class Planner {
            });
   }
 
+  // FindJoinedParts, without concats that float_outputs.h will make real.
+  std::vector<JoinedParts> IntegerConcats(const std::function<bool(const Op&)>& may_change) {
+    stays_real_.clear();
+    for (const Op& op : graph_.ops()) {
+      if (StaysReal(op)) stays_real_.insert(&op);
+    }
+    std::vector<JoinedParts> concats =
+        FindJoinedParts(graph_, evidence_.ranges, evidence_.real_outputs, may_change);
+    const auto stays_real = [&](const JoinedParts& parts) {
+      return stays_real_.count(parts.concat) > 0;
+    };
+    concats.erase(std::remove_if(concats.begin(), concats.end(), stays_real), concats.end());
+    return concats;
+  }
+
+  // Whether float_outputs.h will make the op real. REQUIRES: stays_real_ has those before it.
+  bool StaysReal(const Op& op) const {
+    if (!evidence_.float_ends || precisions_.of(op).bits() != 8 ||
+        real_end_.count(op.output()) == 0) {
+      return false;
+    }
+    if (!MovesOrJoins(op)) {
+      return op.def->stays_real || (HasRealWeights(op) && !op.Is(LinearForm::kTransposed));
+    }
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+      return stays_real_.count(operand->producer) > 0;
+    });
+  }
+
   // Whether the op's type may change.
   bool Changeable(const Op& op) const {
     return precisions_.of(op).bits() == 8 && !precisions_.IsNamed(op);
@@ -310,10 +365,25 @@ class Planner {
     return range == ranges.end() ? ValueRange{} : range->second;
   }
 
-  // int16 if its steps are fine enough for a part as wide as `smallest`.
-  static DataType TypeFor(const ValueRange& range, float smallest) {
-    const float step = FixedPointParams(range, DataType::kInt16).scale();
-    return step * kFineSteps <= smallest / 255 ? DataType::kInt16 : DataType::kFloat16;
+  // By how well a type serves parts of different size: bytes, int16, float16, float32.
+  static int Rank(DataType type) {
+    if (type == DataType::kFloat32) return 3;
+    if (type == DataType::kFloat16) return 2;
+    return type == DataType::kInt16 ? 1 : 0;
+  }
+
+  // The least type in which the narrowest part has the steps of 8 bits, with room for a second
+  // rounding. Layers of int16 are there for accuracy: float16 would take digits of the widest.
+  static DataType TypeFor(const JoinedParts& parts, DataType own) {
+    const bool leaves_real = parts.leaves_real && !parts.leaves_integers && !parts.taken_apart;
+    const float step = FixedPointParams(parts.range, DataType::kInt16).scale();
+    const bool fine = step * kFineSteps <= parts.narrowest / 255;
+    if (own == DataType::kInt16) return fine ? own : DataType::kFloat32;
+    if (leaves_real) return DataType::kFloat32;
+    if (fine) return DataType::kInt16;
+    const float largest = std::max(std::abs(parts.range.min), std::abs(parts.range.max));
+    const bool half = largest <= kLargestHalf && parts.narrowest >= kNarrowestHalf;
+    return half ? DataType::kFloat16 : DataType::kFloat32;
   }
 
   // Null if none was counted.
@@ -455,18 +525,15 @@ class Planner {
     return widens;
   }
 
-  // Ops that join the results of `wide` after them get the widest of their types.
-  SafetyMeasure WidenToTheEnd(SafetyKind kind, std::map<const Op*, DataType> wide) {
+  // int16 for the ops of `wide`, and for those that join their results after them.
+  SafetyMeasure WidenToTheEnd(SafetyKind kind, std::set<const Op*> wide) {
     SafetyMeasure measure{kind, {}};
     for (const Op& op : graph_.ops()) {
-      auto type = wide.find(&op);
-      for (const Tensor* operand : op.inputs) {
-        const auto before = operand == nullptr ? wide.end() : wide.find(operand->producer);
-        if (before == wide.end() || !Changeable(op)) continue;
-        const bool half = before->second == DataType::kFloat16;
-        if (type == wide.end() || half) type = wide.insert_or_assign(&op, before->second).first;
-      }
-      if (type != wide.end()) Widen(op, type->second, measure);
+      const bool joins = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* t) {
+        return t != nullptr && wide.count(t->producer) > 0;
+      });
+      if (joins && Changeable(op)) wide.insert(&op);
+      if (wide.count(&op) > 0) Widen(op, DataType::kInt16, measure);
     }
     return measure;
   }
@@ -478,6 +545,7 @@ class Planner {
   LayerPrecisions& precisions_;
   std::set<const Tensor*> quantized_end_;  // moved and joined only, to outputs of integers
   std::set<const Tensor*> real_end_;       // to outputs of float32
+  std::set<const Op*> stays_real_;         // ops that will be float32
 };
 
 }  // namespace
@@ -523,7 +591,7 @@ absl::string_view Description(SafetyKind kind) {
     case SafetyKind::kNarrowedRanges:
       return "ranges cut to where the next function is not flat";
     case SafetyKind::kWideConcats:
-      return "16 bits for outputs that join different ranges";
+      return "16 or 32 bits for what joins different ranges";
     case SafetyKind::kWideInputs:
       return "16 bits for inputs that hold different ranges";
     case SafetyKind::kWideOutputs:
@@ -582,6 +650,12 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   }
   if (wants(SafetyKind::kChannelScales)) add(planner.ChannelScales());
   return measures;
+}
+
+std::vector<LostParts> FindLostParts(const SafetyEvidence& evidence,
+                                     const LayerPrecisions& precisions) {
+  LayerPrecisions unchanged = precisions;
+  return Planner(evidence, unchanged).FindLostParts();
 }
 
 std::set<std::string> HistogramsOfSafety(const Graph& graph) {

@@ -1,5 +1,5 @@
-// Detector safety: finds the layers at which 8-bit detectors lose boxes or scores, and transformers
-// their attention, and gives them more precision.
+// Detector safety: finds the layers at which quantized detectors lose boxes or scores, and
+// transformers their attention, and gives them more precision.
 #ifndef COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 #define COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 
@@ -20,7 +20,7 @@ enum class SafetyKind {
   kChannelScales,     // last layers: weights with a scale for each output channel
   kSharedRanges,      // shared_ranges.h
   kNarrowedRanges,    // narrowed_ranges.h
-  kWideConcats,       // outputs that join ranges of different size: 16 bits from the concat on
+  kWideConcats,       // joins of ranges of different size (joined_parts.h): 16 or 32 bits
   kWideInputs,        // inputs that are taken apart into ranges of different size: 16 bits
   kWideOutputs,       // last layers whose channels differ in size: 16 bits
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
@@ -50,15 +50,19 @@ struct SafetyMeasure {
 struct SafetyEvidence {
   const Graph& graph;  // float
   const Statistics& statistics;
-  const std::map<std::string, ValueRange>& ranges;  // for 8 bits, by tensor
+  const std::map<std::string, ValueRange>& ranges;  // for 8 bits, if layers have them; by tensor
   std::vector<bool> real_outputs;                   // whether output i leaves as float32
+  bool float_ends = true;                           // whether compile passes include float_outputs
 };
 
-// Applies those of `kinds` that change types to `precisions`. Layers of other than 8 bits and those
-// that the metafile names keep their precision. "Different size": the smaller one would get less
-// than 64 of 256 steps.
-// - kWideConcats and kWideOutputs: only for outputs that leave quantized, since as float32 nothing
-//   is joined. int16; for a concat float16 where int16 is too coarse for the smallest range.
+// Applies those of `kinds` that change types to `precisions`. Layers that the metafile names keep
+// their precision, and so do those of other than 8 bits, but for kWideConcats and kFineAttention,
+// which layers of int16 get too: int16 is never to be worse than 8 bits. "Different size": the
+// smaller one would get less than 64 of 256 steps.
+// - kWideConcats: the ops that hold the parts together, unless they will be float32 (kFloatEnds).
+//   int16 where it gives the smallest part the steps of 8 bits; else float16 instead of bytes, and
+//   float32 instead of int16, for what only leaves as float32, and beyond float16's range.
+// - kWideOutputs: int16, only for outputs that leave quantized.
 // - kWideInputs: inputs that only slices and moves read, such as one tensor of a recurrent cell's
 //   states; also the slices, so that their readers convert each part by its own range. Not for
 //   pictures (1, 3 or 4 channels), nor where a rule INPUTS says 8 bits.
@@ -77,6 +81,17 @@ struct SafetyEvidence {
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);
+
+// A layer that joins parts of which the smallest has fewer than 64 steps, and a warning's sentence.
+struct LostParts {
+  std::string layer;
+  std::string sentence;
+};
+
+// The layers whose parts are lost with `precisions`: those that ApplySafety may not change, or all
+// of them where it wasn't asked.
+std::vector<LostParts> FindLostParts(const SafetyEvidence& evidence,
+                                     const LayerPrecisions& precisions);
 
 // Names of the tensors whose histograms ApplySafety may read, for any types and real outputs: the
 // operands of last layers, and of all where there are normalizations.

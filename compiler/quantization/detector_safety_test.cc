@@ -156,7 +156,7 @@ TEST_F(DetectorSafetyTest, ALayerThatTheMetafileNamesStays) {
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, AJoinThatAnotherLayerReadsStays) {
+TEST_F(DetectorSafetyTest, AJoinThatLeavesHas16BitsThoughAnotherLayerReadsIt) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -166,7 +166,103 @@ TEST_F(DetectorSafetyTest, AJoinThatAnotherLayerReadsStays) {
     output %k
     output %y)",
       {{"b", {0, 9}}, {"k", {0, 9}}, {"y", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
+  EXPECT_EQ(TypeOf("y"), DataType::kUint8);
+}
+
+// A join of boxes and scores, and what reads it.
+std::string Joined(absl::string_view readers) {
+  return absl::StrCat(R"(
+    input %x: float32[1x2x3]
+    input %i: int64[2]
+    %b: float32[1x2x3] = add(%x, %x) from "boxes"
+    %s: float32[1x2x3] = sigmoid(%x) from "scores"
+    %k: float32[1x4x3] = concat(%b, %s) {axis=1} from "joined")",
+                      readers);
+}
+
+TEST_F(DetectorSafetyTest, AJoinThatIsTakenApartHas16BitsUpToThere) {
+  Use(Joined(R"(
+    %t: float32[1x3x4] = transpose(%k) {perm=[0, 2, 1]} from "turned"
+    %g: float32[1x2x4] = gather(%t, %i) {axis=1} from "rows"
+    %c: float32[1x2x2] = slice(%g) {starts=[0, 0, 2], sizes=[1, 2, 2]} from "apart"
+    %r: float32[1x4] = reshape(%c) {shape=[1, 4]} from "flat"
+    %y: float32[1x4] = silu(%r) from "y"
+    output %y)"),
+      {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}, {"g", {0, 640}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "turned", "rows", "apart"));
+  EXPECT_EQ(TypeOf("apart"), DataType::kFloat16);
+  EXPECT_EQ(TypeOf("flat"), DataType::kUint8);
+}
+
+TEST_F(DetectorSafetyTest, AJoinOfWhichEachPartIsCutStays) {
+  // The slice chooses positions of boxes and scores alike; only arithmetic follows.
+  Use(Joined(R"(
+    %c: float32[1x4x1] = slice(%k) {starts=[0, 0, 1], sizes=[1, 4, 1]} from "c"
+    %y: float32[1x4x1] = silu(%c) from "y"
+    output %y)"),
+      {{"b", {0, 640}}, {"k", {0, 640}}, {"c", {0, 640}}});
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, WhatAReshapeMergesMayBeTakenApartByAnyChoice) {
+  Use(Joined(R"(
+    %r: float32[12] = reshape(%k) {shape=[12]} from "flat"
+    %g: float32[2] = gather(%r, %i) {axis=0} from "chosen"
+    %y: float32[2] = silu(%g) from "y"
+    output %y)"),
+      {{"b", {0, 640}}, {"k", {0, 640}}, {"r", {0, 640}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat", "chosen"));
+}
+
+TEST_F(DetectorSafetyTest, AJoinThatNoLinearLayerKeepsRealLeavesAsFloat32) {
+  // Chosen bytes stay bytes up to the join, which float ends would leave as it is.
+  Use(Joined(R"(
+    %g: float32[1x2x3] = gather(%b, %i) {axis=1} from "best boxes"
+    %h: float32[1x2x3] = gather(%s, %i) {axis=1} from "best scores"
+    %y: float32[1x4x3] = concat(%g, %h) {axis=1} from "y"
+    output %y)"),
+      {{"b", {0, 640}}, {"k", {0, 640}}, {"g", {0, 640}}, {"h", {0, 1}}, {"y", {0, 640}}});
+  real_outputs_ = {true};
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("y"));
+  EXPECT_EQ(TypeOf("y"), DataType::kFloat32);
+}
+
+TEST_F(DetectorSafetyTest, Int16IsNoWorseThanBytes) {
+  const LayerPrecisions wide(PrecisionOf(DataType::kInt16));
+  for (const bool real : {false, true}) {
+    precisions_ = wide;
+    Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
+    real_outputs_ = {real};
+    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+    EXPECT_EQ(TypeOf("joined"), DataType::kFloat32);
+  }
+  precisions_ = wide;
+  Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, BeyondTheRangeOfFloat16ItIsFloat32) {
+  Use(kBoxesAndScores, {{"b", {0, 70000}}, {"k", {0, 70000}}, {"t", {0, 70000}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+  EXPECT_EQ(TypeOf("joined"), DataType::kFloat32);
+}
+
+TEST_F(DetectorSafetyTest, PartsThatAreLostAreTold) {
+  const Ranges ranges = {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}};
+  Use(kBoxesAndScores, ranges);
+  const auto lost = [&](bool float_ends) {
+    return FindLostParts({graph_, statistics_, ranges_, real_outputs_, float_ends}, precisions_);
+  };
+  ASSERT_EQ(lost(true).size(), 1u);
+  EXPECT_EQ(lost(true)[0].layer, "joined");
+  EXPECT_TRUE(absl::StrContains(lost(true)[0].sentence, "uint8: the smallest has a range of 1"));
+  real_outputs_ = {true};
+  EXPECT_THAT(lost(true), IsEmpty());
+  EXPECT_EQ(lost(false).size(), 1u);
+  real_outputs_ = {false};
+  Apply(SafetyKind::kWideConcats);
+  EXPECT_THAT(lost(true), IsEmpty());
 }
 
 TEST_F(DetectorSafetyTest, AQuarterOfTheStepsIsEnough) {
@@ -198,7 +294,9 @@ TEST_F(DetectorSafetyTest, ATensorThatLeavesTwiceLeavesInBothTypes) {
   for (const bool first : {false, true}) {
     Use(twice, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
     real_outputs_ = {first, !first};
-    EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty()) << first;
+    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat")) << first;
+    EXPECT_EQ(TypeOf("flat"), DataType::kInt16);
+    precisions_ = LayerPrecisions(Precision{});
   }
 }
 
@@ -703,8 +801,8 @@ TEST_F(DetectorSafetyTest, FunctionsWithRangesOfTheirOwnAndSoftmaxAreNoSigmoids)
   }
 }
 
-TEST_F(DetectorSafetyTest, SixteenBitsStayAsTheyAre) {
-  Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
+TEST_F(DetectorSafetyTest, SixteenBitsWithFineStepsStayAsTheyAre) {
+  Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
   precisions_ = LayerPrecisions(PrecisionOf(DataType::kInt16));
   for (const SafetyKind kind : AllSafetyKinds()) EXPECT_THAT(Apply(kind), IsEmpty()) << Name(kind);
 }

@@ -44,7 +44,7 @@ std::string SafetyYaml(absl::Span<const PricedMeasure> measures) {
 std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_view target) {
   if (measures.empty()) return "";
   std::string text =
-      absl::StrCat("Done for 8 bits, with the estimated latency as a multiple of that without it ",
+      absl::StrCat("Done to keep precision, with the estimated latency as a multiple of that without it ",
                    "('optimize: false' does none of it):\n");
   for (const auto& [measure, latency] : measures) {
     const auto found = std::find_if(latency.begin(), latency.end(),

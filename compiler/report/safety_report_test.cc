@@ -25,9 +25,9 @@ TEST(SafetyReportTest, TheYamlNamesAllLayers) {
 
 TEST(SafetyReportTest, TheTextIsALineForEachMeasure) {
   EXPECT_EQ(SafetyText(Measures(), "VS640"),
-            "Done for 8 bits, with the estimated latency as a multiple of that without it "
+            "Done to keep precision, with the estimated latency as a multiple of that without it "
             "('optimize: false' does none of it):\n"
-            "  1.250  16 bits for outputs that join different ranges: Concat_1, Reshape \"2\"\n"
+            "  1.250  16 or 32 bits for what joins different ranges: Concat_1, Reshape \"2\"\n"
             "  1.000  a scale for each channel of last layers' weights: a, b, c and 2 more\n");
   EXPECT_EQ(SafetyText({}, "VS640"), "");
 }

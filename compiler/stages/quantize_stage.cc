@@ -159,16 +159,27 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(built.graph, Unfinished(metafile.quantization->BaseType()));
     ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
     built.base = precisions.base().type;
-    if (precisions.Uses(8)) {
-      ASSIGN_OR_RETURN(
-          built.measures,
-          ApplySafety({built.graph, statistics_, RangesFor(8), RealOutputs()}, kinds, precisions));
+    if (precisions.Uses(8) || precisions.Uses(16)) {
+      const SafetyEvidence evidence{built.graph, statistics_,
+                                    RangesFor(precisions.Uses(8) ? 8 : 16), RealOutputs(),
+                                    kinds.count(SafetyKind::kFloatEnds) > 0};
+      ASSIGN_OR_RETURN(built.measures, ApplySafety(evidence, kinds, precisions));
+      WarnOfLostParts(evidence, precisions, built.warnings);
     }
     RangesByBits chosen;
     ASSIGN_OR_RETURN(chosen.bits8, SafeRanges(8, precisions, kinds, built));
     ASSIGN_OR_RETURN(chosen.bits16, SafeRanges(16, precisions, kinds, built));
     RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph, built.warnings));
     return built;
+  }
+
+  // A model's own quantizers are its own matter.
+  void WarnOfLostParts(const SafetyEvidence& evidence, const LayerPrecisions& precisions,
+                       Warnings& warnings) const {
+    if (IsQuantized(real_)) return;
+    for (const LostParts& lost : FindLostParts(evidence, precisions)) {
+      warnings.Add(AtNode("layer", lost.layer), lost.sentence);
+    }
   }
 
   absl::StatusOr<Ranges> SafeRanges(int bits, const LayerPrecisions& precisions,

@@ -390,6 +390,69 @@ TEST(QuantizeStageTest, StatesOfDifferentSizeInOneInputOf8BitsAreTold) {
   EXPECT_EQ(warnings.Texts(Severity::kWarning).size(), 1u);
 }
 
+// SQNR in dB of boxes of up to 640 and scores that a network joins and takes apart again.
+std::vector<double> SqnrOfParts(absl::string_view quantization) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x3x40]
+    const %size: float32[1] = [640.0]
+    %b: float32[1x3x40] = mul(%x, %size) from "Boxes"
+    %s: float32[1x3x40] = sigmoid(%x) from "Scores"
+    %k: float32[1x6x40] = concat(%b, %s) {axis=1} from "Joined"
+    %t: float32[1x40x6] = transpose(%k) {perm=[0, 2, 1]} from "Turned"
+    %boxes: float32[1x40x3] = slice(%t) {starts=[0, 0, 0], sizes=[1, 40, 3]} from "Split"
+    %scores: float32[1x40x3] = slice(%t) {starts=[0, 0, 3], sizes=[1, 40, 3]} from "Split"
+    %best: float32[1x40] = reduce_max(%scores) {axes=[2], keep_dims=0} from "Best"
+    output %boxes
+    output %best)");
+  const Metafile metafile = MetafileOf(quantization);
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+  EXPECT_TRUE(statistics.ok()) << statistics.status();
+  const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+  EXPECT_TRUE(model.ok()) << model.status();
+  const auto analysis = AnalyzeStage(graph, model->graph, metafile, {});
+  EXPECT_TRUE(analysis.ok()) << analysis.status();
+  std::vector<double> sqnr;
+  for (const auto& output : analysis->outputs) sqnr.push_back(output.fidelity.SqnrDb());
+  return sqnr;
+}
+
+TEST(QuantizeStageTest, PartsThatAreTakenApartKeepTheirOwnSteps) {
+  const std::vector<double> bytes = SqnrOfParts("data_type: uint8");
+  for (const absl::string_view other :
+       {"data_type: int8", "data_type: int8, scheme: perchannel_symmetric_affine",
+        "data_type: int16"}) {
+    const std::vector<double> sqnr = SqnrOfParts(other);
+    EXPECT_GT(sqnr[0], 35) << other;
+    EXPECT_GT(sqnr[1], 35) << other;
+  }
+  EXPECT_GT(bytes[0], 35);
+  EXPECT_GT(bytes[1], 35);
+  const std::vector<double> wide = SqnrOfParts("data_type: int16");
+  EXPECT_GE(wide[0], bytes[0]);
+  EXPECT_GE(wide[1], bytes[1]);
+}
+
+TEST(QuantizeStageTest, WarnsOfPartsThatHaveNoSteps) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2]
+    const %size: float32[1] = [20000.0]
+    %b: float32[1x2] = mul(%x, %size) from "Boxes"
+    %s: float32[1x2] = sigmoid(%x) from "Scores"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "Joined"
+    output %k)");
+  for (const absl::string_view types : {"uint8", "{'*': uint8, Joined: int16}"}) {
+    Metafile metafile = MetafileOf(absl::StrCat("data_type: ", types));
+    metafile.optimize = types != "uint8";
+    Warnings warnings;
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+    ASSERT_TRUE(statistics.ok()) << statistics.status();
+    ASSERT_TRUE(QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings).ok());
+    ASSERT_EQ(warnings.all().size(), 1u) << types;
+    EXPECT_THAT(warnings.all()[0].Text(), HasSubstr("the smallest has a range of 1"));
+  }
+}
+
 // Two layers that take longer with 16 bits than the start of an inference.
 Graph LargeGraph() {
   return GraphOfBody(R"(

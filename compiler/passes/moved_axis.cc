@@ -1,0 +1,62 @@
+#include "compiler/passes/moved_axis.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/axes.h"
+#include "compiler/passes/op_attributes.h"
+
+namespace synap_internal {
+namespace {
+
+// The dimension of `to` with as many positions as dimension `axis` of `from`, and as many elements
+// before it and after it.
+std::optional<size_t> SameDimension(const Shape& from, size_t axis, const Shape& to) {
+  if (from[axis] == 1) return std::nullopt;
+  const int64_t before = from.Product(0, axis);
+  for (size_t i = 0; i < to.rank(); ++i) {
+    if (to[i] == from[axis] && to.Product(0, i) == before) return i;
+  }
+  return std::nullopt;
+}
+
+bool Gathers(const Op& op) { return op.def->index_count != nullptr; }
+
+size_t GatherAxis(const Op& op) {
+  return AxisFromFront(IntAttribute(op, "axis", 0), op.inputs[0]->type.shape.rank());
+}
+
+}  // namespace
+
+std::optional<size_t> AxisBefore(const Op& op, size_t axis) {
+  if (op.Is(Movement::kSlice)) return axis;
+  if (op.Is(Movement::kTranspose)) return static_cast<size_t>(IntsAttribute(op, "perm")[axis]);
+  if (op.Is(Movement::kReshape)) {
+    return SameDimension(op.output()->type.shape, axis, op.inputs[0]->type.shape);
+  }
+  if (!Gathers(op)) return std::nullopt;
+  const size_t gathered = GatherAxis(op), indices = op.inputs[1]->type.shape.rank();
+  if (axis < gathered) return axis;
+  if (axis < gathered + indices) return std::nullopt;
+  return axis - indices + 1;
+}
+
+std::optional<size_t> AxisAfter(const Op& op, size_t axis) {
+  if (op.Is(Movement::kSlice)) return axis;
+  if (op.Is(Movement::kTranspose)) {
+    const std::vector<int64_t>& perm = IntsAttribute(op, "perm");
+    return static_cast<size_t>(std::find(perm.begin(), perm.end(), static_cast<int64_t>(axis)) -
+                               perm.begin());
+  }
+  if (op.Is(Movement::kReshape)) {
+    return SameDimension(op.inputs[0]->type.shape, axis, op.output()->type.shape);
+  }
+  if (!Gathers(op)) return std::nullopt;
+  const size_t gathered = GatherAxis(op), indices = op.inputs[1]->type.shape.rank();
+  if (axis < gathered) return axis;
+  if (axis == gathered) return std::nullopt;
+  return axis + indices - 1;
+}
+
+}  // namespace synap_internal
