@@ -205,13 +205,17 @@ TEST_F(DetectorSafetyTest, AJoinOfWhichEachPartIsCutStays) {
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, WhatAReshapeMergesMayBeTakenApartByAnyChoice) {
-  Use(Joined(R"(
+TEST_F(DetectorSafetyTest, WhetherAMergedDimensionIsTakenApartIsMeasured) {
+  const std::string body = Joined(R"(
     %r: float32[12] = reshape(%k) {shape=[12]} from "flat"
     %g: float32[2] = gather(%r, %i) {axis=0} from "chosen"
     %y: float32[2] = silu(%g) from "y"
-    output %y)"),
-      {{"b", {0, 640}}, {"k", {0, 640}}, {"r", {0, 640}}});
+    output %y)");
+  Ranges ranges = {{"b", {0, 640}}, {"k", {0, 640}}, {"r", {0, 640}}, {"g", {0, 640}}};
+  Use(body, ranges);
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  ranges["g"] = {0, 1};
+  Use(body, ranges);
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat", "chosen"));
 }
 

@@ -17,19 +17,13 @@ constexpr float kFewSteps = 64.0f / 256;
 
 using Axis = std::optional<size_t>;  // nullopt: parts lie anywhere
 
-bool Cuts(const Op& slice, const Axis& axis) {
-  const Shape& before = slice.inputs[0]->type.shape;
-  const Shape& after = slice.output()->type.shape;
-  return axis.has_value() ? before[*axis] != after[*axis] : before != after;
-}
-
 bool Gathers(const Op& op) { return op.def->index_count != nullptr; }
 
-bool TakesApart(const Op& op, const Axis& axis) {
-  if (op.Is(Movement::kSlice)) return Cuts(op, axis);
-  if (!Gathers(op)) return false;
-  const size_t rank = op.inputs[0]->type.shape.rank();
-  return !axis.has_value() || AxisFromFront(IntAttribute(op, "axis", 0), rank) == *axis;
+// Whether the op chooses positions along the dimension.
+bool ChoosesAlong(const Op& op, size_t axis) {
+  const Shape& shape = op.inputs[0]->type.shape;
+  if (op.Is(Movement::kSlice)) return shape[axis] != op.output()->type.shape[axis];
+  return Gathers(op) && AxisFromFront(IntAttribute(op, "axis", 0), shape.rank()) == axis;
 }
 
 // Whether the op's results are values of `operand`, moved, chosen or joined with others.
@@ -47,9 +41,14 @@ Axis After(const Op& op, const Axis& axis) {
 // Follows a joined tensor's values to where they leave or are taken apart.
 class Follower {
  public:
-  Follower(const Graph& graph, const std::vector<bool>& real_outputs,
-           const std::function<bool(const Op&)>& may_change, JoinedParts& parts)
-      : graph_(graph), real_outputs_(real_outputs), may_change_(may_change), parts_(parts) {}
+  Follower(const Graph& graph, const std::map<std::string, ValueRange>& ranges,
+           const std::vector<bool>& real_outputs, const std::function<bool(const Op&)>& may_change,
+           JoinedParts& parts)
+      : graph_(graph),
+        ranges_(ranges),
+        real_outputs_(real_outputs),
+        may_change_(may_change),
+        parts_(parts) {}
 
   void Run() {
     const auto axis = static_cast<size_t>(AxisFromFront(
@@ -74,13 +73,18 @@ class Follower {
 
   bool LeadsOn(const Op& op, const Axis& axis) {
     if (!may_change_(op)) return true;
-    const bool apart = TakesApart(op, axis);
+    const bool apart = axis.has_value() ? ChoosesAlong(op, *axis) : ChoosesNarrowPart(op);
     if (apart) parts_.taken_apart = true;
-    // Without a known dimension the op may have chosen among whole rows of parts.
-    const bool follow = !apart || !axis.has_value();
-    const bool leads = (follow && Matters(*op.output(), After(op, axis))) || apart;
+    const bool leads = apart || Matters(*op.output(), After(op, axis));
     if (leads) holders_.insert(&op);
     return leads;
+  }
+
+  // Where parts lie anywhere, the samples tell: a channel shuffle's halves hold values of all.
+  bool ChoosesNarrowPart(const Op& op) const {
+    if (!op.Is(Movement::kSlice) && !Gathers(op)) return false;
+    const auto range = ranges_.find(op.output()->name);
+    return range != ranges_.end() && WidthOf(range->second) < kFewSteps * WidthOf(parts_.range);
   }
 
   bool Leaves(const Tensor& tensor) {
@@ -94,6 +98,7 @@ class Follower {
   }
 
   const Graph& graph_;
+  const std::map<std::string, ValueRange>& ranges_;
   const std::vector<bool>& real_outputs_;
   const std::function<bool(const Op&)>& may_change_;
   JoinedParts& parts_;
@@ -160,7 +165,7 @@ std::vector<JoinedParts> FindJoinedParts(const Graph& graph,
       continue;
     }
     JoinedParts parts{&op, range, narrowest, {}};
-    Follower(graph, real_outputs, may_change, parts).Run();
+    Follower(graph, ranges, real_outputs, may_change, parts).Run();
     if (!parts.holders.empty()) found.push_back(std::move(parts));
   }
   return found;

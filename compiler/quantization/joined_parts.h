@@ -14,8 +14,9 @@ namespace synap_internal {
 
 // A concat with a part that gets less than a quarter of the steps for all parts, and that matters:
 // its values leave the network, or are taken apart again (a slice or a gather along the joined
-// dimension), with ops in between that only move, choose or join them. A concat that only
-// arithmetic reads isn't one: there each operand's noise is added to that of the others anyway.
+// dimension; after a reshape that merges it, any whose samples have a quarter of the range), with
+// ops in between that only move, choose or join them. A concat that only arithmetic reads isn't
+// one: there each operand's noise is added to that of the others anyway.
 struct JoinedParts {
   const Op* concat;
   ValueRange range;  // of all parts
