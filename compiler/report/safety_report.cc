@@ -43,9 +43,9 @@ std::string SafetyYaml(absl::Span<const PricedMeasure> measures) {
 
 std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_view target) {
   if (measures.empty()) return "";
-  std::string text =
-      absl::StrCat("Done to keep precision, with the estimated latency as a multiple of that without it ",
-                   "('optimize: false' does none of it):\n");
+  std::string text = absl::StrCat(
+      "Done to keep precision, with the estimated latency as a multiple of that without it ",
+      "('optimize: false' does none of it):\n");
   for (const auto& [measure, latency] : measures) {
     const auto found = std::find_if(latency.begin(), latency.end(),
                                     [&](const auto& entry) { return entry.first == target; });
