@@ -65,14 +65,15 @@ TEST(ImportTensorflowTest, NamesWhatTheOptionsGetWrong) {
               HasSubstr("input 'x': has shape ?x2 in the model, but 1x3 in the metafile"));
 }
 
-// Old graphs write the shape of a scalar for a shape that they don't know.
+// Old graphs write the shape of a scalar for a shape that they don't know: it is the metafile's,
+// rows included.
 TEST(ImportTensorflowTest, ShapesThatTheGraphDoesNotKnow) {
   TestGraph graph;
   graph.Input("x", {}).Node("Neg", "y", {"x"});
   EXPECT_THAT(graph.Text(), HasSubstr("input 'x': has no shape in the model"));
   ImportOptions options = graph.Options({"y"});
   options.inputs[0].shape = Shape({9, 3});
-  EXPECT_THAT(graph.Text(options), HasSubstr("input %x: float32[1x3]"));
+  EXPECT_THAT(graph.Text(options), HasSubstr("input %x: float32[9x3]"));
 }
 
 TEST(ImportTensorflowTest, IntegersAreInt32AtTheBorder) {
