@@ -229,10 +229,10 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
     }
   }
   Tensors made_inputs, made_outputs;
-  ASSIGN_OR_RETURN(MadeTensors inputs, MakeInputs());
-  ASSIGN_OR_RETURN(MadeTensors outputs, MakeOutputs());
-  made_inputs.tensors_ = ToTensors(std::move(inputs));
-  made_outputs.tensors_ = ToTensors(std::move(outputs));
+  ASSIGN_OR_RETURN(MadeTensors input_tensors, MakeInputs());
+  ASSIGN_OR_RETURN(MadeTensors output_tensors, MakeOutputs());
+  made_inputs.tensors_ = ToTensors(std::move(input_tensors));
+  made_outputs.tensors_ = ToTensors(std::move(output_tensors));
   RETURN_IF_ERROR(CheckMemory(made_inputs, made_outputs));
   narrow_inputs = ::synap_internal::NarrowInputs(bundle, programs);
   read_inputs = ::synap_internal::FindReadInputs(bundle, programs);
