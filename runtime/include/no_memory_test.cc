@@ -63,7 +63,7 @@ bool Fails() {
 
 }  // namespace
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !SYNAP_ENDS_WITHOUT_MEMORY
 extern "C" {
 
 void* __libc_malloc(size_t size);

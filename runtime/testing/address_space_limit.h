@@ -8,17 +8,21 @@
 
 namespace synap_internal {
 
-// Whether an allocation that fails ends the process, as sanitizers have it. GCC defines a macro for
+// 1 where an allocation that fails ends the process, as sanitizers have it. GCC defines a macro for
 // each sanitizer, Clang answers __has_feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kEndsWithoutMemory = true;
+#define SYNAP_ENDS_WITHOUT_MEMORY 1
 #elif defined(__has_feature)
-inline constexpr bool kEndsWithoutMemory = __has_feature(address_sanitizer) ||
-                                           __has_feature(thread_sanitizer) ||
-                                           __has_feature(memory_sanitizer);
-#else
-inline constexpr bool kEndsWithoutMemory = false;
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define SYNAP_ENDS_WITHOUT_MEMORY 1
 #endif
+#endif
+#ifndef SYNAP_ENDS_WITHOUT_MEMORY
+#define SYNAP_ENDS_WITHOUT_MEMORY 0
+#endif
+
+inline constexpr bool kEndsWithoutMemory = SYNAP_ENDS_WITHOUT_MEMORY != 0;
 
 // While it lives, the process gets at most `bytes` more bytes of address space. A block of more is
 // refused; smaller ones may also come from memory that malloc has kept.
