@@ -21,13 +21,12 @@ std::optional<size_t> SameDimension(const Shape& from, size_t axis, const Shape&
   return std::nullopt;
 }
 
-bool Gathers(const Op& op) { return op.def->index_count != nullptr; }
+}  // namespace
 
-size_t GatherAxis(const Op& op) {
+std::optional<size_t> GatheredAxis(const Op& op) {
+  if (op.def->index_count == nullptr) return std::nullopt;
   return AxisFromFront(IntAttribute(op, "axis", 0), op.inputs[0]->type.shape.rank());
 }
-
-}  // namespace
 
 std::optional<size_t> AxisBefore(const Op& op, size_t axis) {
   if (op.Is(Movement::kSlice)) return axis;
@@ -35,10 +34,11 @@ std::optional<size_t> AxisBefore(const Op& op, size_t axis) {
   if (op.Is(Movement::kReshape)) {
     return SameDimension(op.output()->type.shape, axis, op.inputs[0]->type.shape);
   }
-  if (!Gathers(op)) return std::nullopt;
-  const size_t gathered = GatherAxis(op), indices = op.inputs[1]->type.shape.rank();
-  if (axis < gathered) return axis;
-  if (axis < gathered + indices) return std::nullopt;
+  const std::optional<size_t> gathered = GatheredAxis(op);
+  if (!gathered.has_value()) return std::nullopt;
+  const size_t indices = op.inputs[1]->type.shape.rank();
+  if (axis < *gathered) return axis;
+  if (axis < *gathered + indices) return std::nullopt;
   return axis - indices + 1;
 }
 
@@ -52,10 +52,11 @@ std::optional<size_t> AxisAfter(const Op& op, size_t axis) {
   if (op.Is(Movement::kReshape)) {
     return SameDimension(op.inputs[0]->type.shape, axis, op.output()->type.shape);
   }
-  if (!Gathers(op)) return std::nullopt;
-  const size_t gathered = GatherAxis(op), indices = op.inputs[1]->type.shape.rank();
-  if (axis < gathered) return axis;
-  if (axis == gathered) return std::nullopt;
+  const std::optional<size_t> gathered = GatheredAxis(op);
+  if (!gathered.has_value()) return std::nullopt;
+  const size_t indices = op.inputs[1]->type.shape.rank();
+  if (axis < *gathered) return axis;
+  if (axis == *gathered) return std::nullopt;
   return axis + indices - 1;
 }
 

@@ -9,6 +9,9 @@
 
 namespace synap_internal {
 
+// The dimension of operand 0 along which a gather chooses positions; nullopt for other ops.
+std::optional<size_t> GatheredAxis(const Op& op);
+
 // The dimension of operand 0 that dimension `axis` of the output comes from: position i of it holds
 // what position i of the output's holds, or all that the output's is chosen of. Of transposes,
 // reshapes that keep the dimension, slices, and gathers along another dimension; nullopt for

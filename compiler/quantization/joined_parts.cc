@@ -17,13 +17,12 @@ constexpr float kFewSteps = 64.0f / 256;
 
 using Axis = std::optional<size_t>;  // nullopt: parts lie anywhere
 
-bool Gathers(const Op& op) { return op.def->index_count != nullptr; }
-
 // Whether the op chooses positions along the dimension.
 bool ChoosesAlong(const Op& op, size_t axis) {
-  const Shape& shape = op.inputs[0]->type.shape;
-  if (op.Is(Movement::kSlice)) return shape[axis] != op.output()->type.shape[axis];
-  return Gathers(op) && AxisFromFront(IntAttribute(op, "axis", 0), shape.rank()) == axis;
+  if (op.Is(Movement::kSlice)) {
+    return op.inputs[0]->type.shape[axis] != op.output()->type.shape[axis];
+  }
+  return GatheredAxis(op) == axis;
 }
 
 // Whether the op's results are values of `operand`, moved, chosen or joined with others.
@@ -34,7 +33,8 @@ bool Holds(const Op& op, const Tensor& operand) {
 
 Axis After(const Op& op, const Axis& axis) {
   if (!axis.has_value()) return axis;
-  const bool keeps_dimensions = !MovesData(op) && !Gathers(op);  // pools, pads, concats
+  const bool keeps_dimensions =
+      !MovesData(op) && !GatheredAxis(op).has_value();  // pools, pads, concats
   return keeps_dimensions ? axis : AxisAfter(op, *axis);
 }
 
@@ -82,7 +82,7 @@ class Follower {
 
   // Where parts lie anywhere, the samples tell: a channel shuffle's halves hold values of all.
   bool ChoosesNarrowPart(const Op& op) const {
-    if (!op.Is(Movement::kSlice) && !Gathers(op)) return false;
+    if (!op.Is(Movement::kSlice) && !GatheredAxis(op).has_value()) return false;
     const auto range = ranges_.find(op.output()->name);
     return range != ranges_.end() && WidthOf(range->second) < kFewSteps * WidthOf(parts_.range);
   }
