@@ -9,8 +9,8 @@
 namespace synap_internal {
 namespace {
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
+constexpr double kDoubleInfinity = std::numeric_limits<double>::infinity();
 
 // pi / 2 = high + low to 107 bits.
 constexpr double kHalfPiHigh = 0x1.921fb54442d18p+0;
@@ -93,7 +93,7 @@ double AtanOfDouble(double x) {
 }
 
 // The logarithm of a positive number or infinity.
-double LogOrInfinity(double x) { return x == kInfinity ? x : LogOfDouble(x); }
+double LogOrInfinity(double x) { return x == kDoubleInfinity ? x : LogOfDouble(x); }
 
 // e^x, exact as a float: beyond these bounds a float is infinite or 0.
 double BoundedExp(double x) { return ExpOfDouble(x < -120 ? -120 : x > 120 ? 120 : x); }
@@ -101,18 +101,18 @@ double BoundedExp(double x) { return ExpOfDouble(x < -120 ? -120 : x > 120 ? 120
 }  // namespace
 
 float Sin(float x) {
-  if (!std::isfinite(x)) return kNaN;
+  if (!std::isfinite(x)) return kNotANumber;
   if (x == 0) return x;
   return static_cast<float>(SinOfAngle(ReduceAngle(x)));
 }
 
 float Cos(float x) {
-  if (!std::isfinite(x)) return kNaN;
+  if (!std::isfinite(x)) return kNotANumber;
   return static_cast<float>(CosOfAngle(ReduceAngle(x)));
 }
 
 float Tan(float x) {
-  if (!std::isfinite(x)) return kNaN;
+  if (!std::isfinite(x)) return kNotANumber;
   if (x == 0) return x;
   const ReducedAngle angle = ReduceAngle(x);
   return static_cast<float>(SinOfAngle(angle) / CosOfAngle(angle));
@@ -120,13 +120,13 @@ float Tan(float x) {
 
 float Asin(float x) {
   const double a = x;
-  if (!(std::fabs(a) <= 1)) return kNaN;
+  if (!(std::fabs(a) <= 1)) return kNotANumber;
   return static_cast<float>(AtanOfDouble(a / std::sqrt((1 - a) * (1 + a))));
 }
 
 float Acos(float x) {
   const double a = x;
-  if (!(std::fabs(a) <= 1)) return kNaN;
+  if (!(std::fabs(a) <= 1)) return kNotANumber;
   return static_cast<float>(2 * AtanOfDouble(std::sqrt((1 - a) / (1 + a))));
 }
 
@@ -154,13 +154,13 @@ float Asinh(float x) {
 
 float Acosh(float x) {
   const double a = x;
-  if (!(a >= 1)) return kNaN;
+  if (!(a >= 1)) return kNotANumber;
   return static_cast<float>(LogOrInfinity(a + std::sqrt((a - 1) * (a + 1))));
 }
 
 float Atanh(float x) {
   const double a = std::fabs(static_cast<double>(x));
-  if (!(a <= 1)) return kNaN;
+  if (!(a <= 1)) return kNotANumber;
   const double y = a < 0x1p-12 ? a + a * a * a / 3 : LogOrInfinity((1 + a) / (1 - a)) / 2;
   return static_cast<float>(std::copysign(y, x));
 }

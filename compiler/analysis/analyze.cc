@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/run_in_order.h"
 #include "base/status_macros.h"
+#include "compiler/analysis/predicted_noise.h"
 #include "compiler/quantizer/value_range.h"
 #include "kernels/op_def.h"
 
@@ -20,10 +21,6 @@ size_t ElementsOf(const TensorType& type) { return static_cast<size_t>(type.shap
 
 absl::Span<const float> Floats(const ProgramTensor& tensor, const void* data) {
   return {static_cast<const float*>(data), ElementsOf(tensor.type)};
-}
-
-bool HasOneQuantizer(const TensorType& type) {
-  return type.quant.quantized() && type.quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
 // The range that rounding reaches: half a step beyond the integers.

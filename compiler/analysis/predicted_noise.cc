@@ -30,10 +30,6 @@ constexpr int kMostOps = 16;
 
 double Square(double x) { return x * x; }
 
-bool HasOneQuantizer(const TensorType& type) {
-  return type.quant.quantized() && type.quant.scheme != QuantScheme::kPerChannelSymmetric;
-}
-
 // The operand of an elementwise op that flows, if there is one and all others are constant numbers.
 std::optional<size_t> OnlyOperand(const Op& op) {
   if (!op.def->elementwise || op.outputs.size() != 1) return std::nullopt;
@@ -395,6 +391,10 @@ class LayerNoise {
 };
 
 }  // namespace
+
+bool HasOneQuantizer(const TensorType& type) {
+  return type.quant.quantized() && type.quant.scheme != QuantScheme::kPerChannelSymmetric;
+}
 
 std::vector<PredictedNoise> PredictNoise(const std::vector<LayerPair>& layers,
                                          const TensorPairs& pairs, const Statistics& statistics) {

@@ -12,6 +12,9 @@
 
 namespace synap_internal {
 
+// Whether one scale and zero point hold for all of a quantized tensor.
+bool HasOneQuantizer(const TensorType& type);
+
 // Means of squares over the elements of a layer's result.
 struct PredictedNoise {
   LayerPair layer;

@@ -43,7 +43,7 @@ uint64_t BytesOf(const Program& program, int32_t tensor) {
 }
 
 // Small enough that a part is still in the cache when its values are counted.
-constexpr size_t kPart = size_t{1} << 17;
+constexpr size_t kPartValues = size_t{1} << 17;
 
 // The tensors whose values are those of other ones, in another order or side by side; sources come
 // first.
@@ -143,10 +143,10 @@ std::vector<absl::Span<uint8_t>> Calibrator::inputs() const {
 }
 
 Observation Calibrator::Observe(absl::Span<const float> values, bool counts) {
-  std::vector<Observation> parts((values.size() + kPart - 1) / kPart);
+  std::vector<Observation> parts((values.size() + kPartValues - 1) / kPartValues);
   pool_.ParallelFor(static_cast<int64_t>(parts.size()), [&](int64_t i, int) {
     const auto part = static_cast<size_t>(i);
-    parts[part] = ObservePart(values.subspan(part * kPart, kPart), counts);
+    parts[part] = ObservePart(values.subspan(part * kPartValues, kPartValues), counts);
   });
   Observation whole{parts[0].range, {}};
   for (const Observation& part : parts) {

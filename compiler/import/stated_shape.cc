@@ -12,10 +12,10 @@
 namespace synap_internal {
 namespace {
 
-using Entries = std::map<std::string, std::string>;
+using TextEntries = std::map<std::string, std::string>;
 
 // The numbers of "640", "[480, 640]" or "(480, 640)"; empty if it is anything else.
-std::vector<int64_t> Numbers(const Entries& entries, const std::string& key) {
+std::vector<int64_t> Numbers(const TextEntries& entries, const std::string& key) {
   const auto entry = entries.find(key);
   if (entry == entries.end()) return {};
   absl::string_view text = entry->second;
@@ -27,14 +27,14 @@ std::vector<int64_t> Numbers(const Entries& entries, const std::string& key) {
   return ParseIntegers(text);
 }
 
-int64_t Number(const Entries& entries, const std::string& key, int64_t absent) {
+int64_t Number(const TextEntries& entries, const std::string& key, int64_t absent) {
   const std::vector<int64_t> numbers = Numbers(entries, key);
   return numbers.size() == 1 ? numbers[0] : absent;
 }
 
 }  // namespace
 
-std::optional<Shape> StatedShape(const Entries& entries) {
+std::optional<Shape> StatedShape(const TextEntries& entries) {
   std::vector<int64_t> dims = Numbers(entries, "shape");
   const std::vector<int64_t> size = Numbers(entries, "imgsz");
   if (size.size() == 1 || size.size() == 2) {

@@ -18,7 +18,6 @@ namespace {
 
 constexpr absl::string_view kMagic = "SYNAPIR1";
 constexpr size_t kHeaderBytes = 16;
-constexpr size_t kBlockAlignment = 64;
 
 struct Token {
   enum Kind { kEnd, kWord, kNumber, kString, kTensor, kSymbol } kind = kEnd;

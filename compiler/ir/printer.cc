@@ -18,7 +18,6 @@ namespace {
 
 // Constants of at most this many elements are printed in full.
 constexpr int64_t kInlineElements = 16;
-constexpr size_t kBlockAlignment = 64;
 
 bool IsPlainName(absl::string_view name) {
   for (const char c : name) {

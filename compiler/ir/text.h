@@ -20,6 +20,7 @@
 #ifndef COMPILER_IR_TEXT_H_
 #define COMPILER_IR_TEXT_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -37,8 +38,11 @@ std::string PrintGraph(const Graph& graph);
 // is `@OFFSET` without a data block.
 absl::StatusOr<Graph> ParseGraph(absl::string_view text);
 
+// Bytes of which the place of a file's data block, and those of the constants in it, are multiples.
+inline constexpr size_t kBlockAlignment = 64;
+
 // The bytes of a .sir or .qsir file: "SYNAPIR1", the text's length (uint64,
-// little endian), the text, zeros up to a multiple of 64, the data block. A pure
+// little endian), the text, zeros up to a multiple of kBlockAlignment, the data block. A pure
 // function of the graph. Constants are not copied: they live as long as the file.
 absl::Cord GraphFile(const Graph& graph);
 // The same in one piece.

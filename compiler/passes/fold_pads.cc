@@ -59,7 +59,7 @@ bool GivesSameMaxima(const Op& op, const TensorType& image, const std::vector<in
 }
 
 // Whether `op` gives the same with the pad as pads of its own.
-bool CanFold(const Op& op, const Op& pad) {
+bool CanFoldInto(const Op& op, const Op& pad) {
   const float value = *PadValue(pad);
   if (op.Is(LinearForm::kWindow) || op.Is(LinearForm::kDepthwise)) return value == 0;
   const bool takes_maxima = op.def->pools && op.def->averaged_elements == nullptr;
@@ -75,7 +75,7 @@ absl::StatusOr<int> FoldPads(Graph& graph) {
     const bool reads_image =
         op.def->pools || op.Is(LinearForm::kWindow) || op.Is(LinearForm::kDepthwise);
     const Op* pad = reads_image ? PadOfImage(op) : nullptr;
-    if (pad == nullptr || !CanFold(op, *pad)) continue;
+    if (pad == nullptr || !CanFoldInto(op, *pad)) continue;
     op.attributes["pads"] = JoinedPads(op, *pad);
     op.origins = JoinOrigins(op, *pad);
     graph.SetInput(&op, 0, pad->inputs[0]);

@@ -94,7 +94,7 @@ std::optional<Match> MatchProduct(const Graph& graph, const Op& mul) {
 }
 
 // x * relu6(x + 3) / 6, divided last.
-std::optional<Match> MatchQuotient(const Op& op) {
+std::optional<Match> MatchGateQuotient(const Op& op) {
   const Tensor* product = nullptr;
   if (op.Is(Arithmetic::kQuotient) && ScalarValue(*op.inputs[1]) == 6.0f) product = op.inputs[0];
   if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
@@ -124,7 +124,7 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   int rewrites = 0;
   for (Op* op : order) {
     if (HasClamp(*op) || op->output()->type.dtype != DataType::kFloat32) continue;
-    std::optional<Match> match = MatchQuotient(*op);
+    std::optional<Match> match = MatchGateQuotient(*op);
     if (!match.has_value()) match = MatchProduct(graph, *op);
     if (!match.has_value()) match = MatchSpelledGelu(graph, *op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;

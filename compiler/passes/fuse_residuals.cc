@@ -40,7 +40,7 @@ void CopyAttribute(const Op& from, absl::string_view name, Op& to, absl::string_
   if (it != from.attributes.end()) to.attributes[std::string(new_name)] = it->second;
 }
 
-void Fuse(Graph& graph, Op* sum, Op* linear, Tensor* residual) {
+void FuseResidual(Graph& graph, Op* sum, Op* linear, Tensor* residual) {
   Tensor* own = linear->output();
   linear->attributes["own_scale"] = own->type.quant.scale();
   linear->attributes["own_zero_point"] = int64_t{own->type.quant.zero_point()};
@@ -72,7 +72,7 @@ absl::StatusOr<int> FuseResiduals(Graph& graph) {
     Op* const linear = first ? a : b;
     // The linear op may run later: only the sum reads its result. The residual is computed by then.
     ops.splice(places[sum], ops, places[linear]);
-    Fuse(graph, sum, linear, sum->inputs[first ? 1 : 0]);
+    FuseResidual(graph, sum, linear, sum->inputs[first ? 1 : 0]);
     ++rewrites;
   }
   return rewrites;

@@ -85,7 +85,7 @@ Tensor* ShiftedBias(Graph& graph, const Op& linear, const Affine& affine) {
                            Constant::Of(absl::MakeConstSpan(bias)));
 }
 
-bool Fuse(Graph& graph, Op* op) {
+bool FuseIntoWeights(Graph& graph, Op* op) {
   for (size_t i = 0; i < 2; ++i) {
     Tensor* data = op->inputs[i];
     Op* linear = data->producer;
@@ -112,7 +112,7 @@ absl::StatusOr<int> FuseScaleBias(Graph& graph) {
   int rewrites = 0;
   for (Op* op : order) {
     if (op->def->arithmetic == Arithmetic::kNone) continue;
-    rewrites += Fuse(graph, op);
+    rewrites += FuseIntoWeights(graph, op);
   }
   graph.RemoveDead();
   return rewrites;

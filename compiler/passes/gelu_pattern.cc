@@ -56,7 +56,7 @@ std::optional<Polynomial> Product(const Polynomial& a, const Polynomial& b) {
   return product;
 }
 
-bool Near(const Polynomial& a, const Polynomial& b) {
+bool NearPolynomial(const Polynomial& a, const Polynomial& b) {
   for (size_t i = 0; i < kPowersOfX; ++i) {
     for (size_t j = 0; j < kPowersOfF; ++j) {
       if (!(std::abs(a[i][j] - b[i][j]) <= 1e-6)) return false;
@@ -106,8 +106,9 @@ Polynomial HalfXTimesOnePlusF() { return Sum(Monomial(0.5, 1, 0), Monomial(0.5, 
 bool IsFactor(const Tensor& f, const Tensor* x, bool approximate) {
   const std::optional<Polynomial> argument = PolynomialOf(*f.producer->inputs[0], x, nullptr);
   if (!argument.has_value()) return false;
-  if (!approximate) return Near(*argument, Monomial(kSqrtHalf, 1, 0));
-  return Near(*argument, Sum(Monomial(kSqrtTwoByPi, 1, 0), Monomial(kSqrtTwoByPi * kCubic, 3, 0)));
+  if (!approximate) return NearPolynomial(*argument, Monomial(kSqrtHalf, 1, 0));
+  return NearPolynomial(*argument,
+                        Sum(Monomial(kSqrtTwoByPi, 1, 0), Monomial(kSqrtTwoByPi * kCubic, 3, 0)));
 }
 
 // The tensors that sums, products and quotients make the op's result of.
@@ -134,7 +135,7 @@ std::optional<GeluMatch> MatchGelu(const Op& op) {
     for (Tensor* x : parts) {
       if (x == f || !IsFactor(*f, x, approximate)) continue;
       const std::optional<Polynomial> result = PolynomialOf(*op.output(), x, f);
-      if (result.has_value() && Near(*result, HalfXTimesOnePlusF()))
+      if (result.has_value() && NearPolynomial(*result, HalfXTimesOnePlusF()))
         return GeluMatch{x, approximate};
     }
   }

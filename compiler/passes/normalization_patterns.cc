@@ -17,7 +17,7 @@ bool IsRealConstant(const Tensor& tensor) {
 }
 
 // The op that makes `tensor`, if it is this one and has no clamp; else null.
-const Op* ProducerIf(const Tensor& tensor, Arithmetic arithmetic) {
+const Op* ArithmeticProducer(const Tensor& tensor, Arithmetic arithmetic) {
   const Op* op = tensor.producer;
   return op != nullptr && op->Is(arithmetic) && !HasClamp(*op) ? op : nullptr;
 }
@@ -38,7 +38,7 @@ std::optional<std::vector<int64_t>> AxesOfMean(const Tensor& tensor) {
 // x of x²; else null.
 Tensor* SquaredBy(const Tensor& tensor) {
   if (FunctionOf(tensor) == UnaryFunction::kSquare) return tensor.producer->inputs[0];
-  const Op* product = ProducerIf(tensor, Arithmetic::kProduct);
+  const Op* product = ArithmeticProducer(tensor, Arithmetic::kProduct);
   return product != nullptr && product->inputs[0] == product->inputs[1] ? product->inputs[0]
                                                                         : nullptr;
 }
@@ -63,7 +63,7 @@ std::optional<Deviation> DeviationIn(const Tensor& tensor) {
   found.inverse = *function != UnaryFunction::kSqrt;
   if (found.inverse && root == &tensor && *function != UnaryFunction::kRsqrt) return std::nullopt;
   const Tensor* mean = root->producer->inputs[0];
-  if (const Op* sum = ProducerIf(*mean, Arithmetic::kSum)) {
+  if (const Op* sum = ArithmeticProducer(*mean, Arithmetic::kSum)) {
     const size_t constant = sum->inputs[1]->is_constant() ? 1 : 0;
     const std::optional<float> epsilon = ScalarValue(*sum->inputs[constant]);
     if (!epsilon.has_value()) return std::nullopt;
@@ -85,7 +85,7 @@ struct Centered {
 
 // The values' own x, and its mean over the same axes, if they are x - mean(x); else they are x.
 Centered CenteredOf(const Deviation& deviation) {
-  if (const Op* difference = ProducerIf(*deviation.values, Arithmetic::kDifference)) {
+  if (const Op* difference = ArithmeticProducer(*deviation.values, Arithmetic::kDifference)) {
     const Tensor& mean = *difference->inputs[1];
     if (AxesOfMean(mean) == deviation.axes && mean.producer->inputs[0] == difference->inputs[0]) {
       return {difference->inputs[0], &mean};
@@ -130,16 +130,16 @@ struct Shift {
 
 // bias - mean * factor, as TensorFlow writes it, or -mean * factor [+ bias], as Keras 3 does.
 Shift ShiftOf(const Tensor& tensor) {
-  if (const Op* difference = ProducerIf(tensor, Arithmetic::kDifference)) {
-    return Shift{ProducerIf(*difference->inputs[1], Arithmetic::kProduct), false,
+  if (const Op* difference = ArithmeticProducer(tensor, Arithmetic::kDifference)) {
+    return Shift{ArithmeticProducer(*difference->inputs[1], Arithmetic::kProduct), false,
                  difference->inputs[0]};
   }
-  if (const Op* sum = ProducerIf(tensor, Arithmetic::kSum)) {
+  if (const Op* sum = ArithmeticProducer(tensor, Arithmetic::kSum)) {
     const size_t constant = sum->inputs[1]->is_constant() ? 1 : 0;
-    return Shift{ProducerIf(*sum->inputs[1 - constant], Arithmetic::kProduct), true,
+    return Shift{ArithmeticProducer(*sum->inputs[1 - constant], Arithmetic::kProduct), true,
                  sum->inputs[constant]};
   }
-  return Shift{ProducerIf(tensor, Arithmetic::kProduct), true, nullptr};
+  return Shift{ArithmeticProducer(tensor, Arithmetic::kProduct), true, nullptr};
 }
 
 // `scaled` + `shift` as x * factor + ShiftOf(x's mean).
@@ -148,7 +148,7 @@ std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Shift& shif
   if (shift.bias != nullptr && !IsRealConstant(*shift.bias)) return std::nullopt;
   Tensor* scale = nullptr;
   const Tensor* reciprocal = &factor;
-  if (const Op* both = ProducerIf(factor, Arithmetic::kProduct)) {
+  if (const Op* both = ArithmeticProducer(factor, Arithmetic::kProduct)) {
     const size_t constant = both->inputs[1]->is_constant() ? 1 : 0;
     scale = both->inputs[constant];
     reciprocal = both->inputs[1 - constant];
@@ -173,7 +173,7 @@ std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Shift& shif
 std::optional<NormalizationMatch> MatchTakenApart(const Op& op) {
   if (!op.Is(Arithmetic::kSum)) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
-    const Op* scaled = ProducerIf(*op.inputs[i], Arithmetic::kProduct);
+    const Op* scaled = ArithmeticProducer(*op.inputs[i], Arithmetic::kProduct);
     const Shift shift = ShiftOf(*op.inputs[1 - i]);
     if (scaled == nullptr || shift.product == nullptr) continue;
     for (const Tensor* factor : scaled->inputs) {

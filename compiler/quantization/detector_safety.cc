@@ -21,7 +21,6 @@
 namespace synap_internal {
 namespace {
 
-constexpr float kFewSteps = 64.0f / 256;
 // Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
 constexpr float kFineSteps = 4;
 constexpr double kLeastSignal = 400;  // times the noise of steps

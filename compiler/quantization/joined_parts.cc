@@ -13,8 +13,6 @@
 namespace synap_internal {
 namespace {
 
-constexpr float kFewSteps = 64.0f / 256;
-
 using Axis = std::optional<size_t>;  // nullopt: parts lie anywhere
 
 // Whether the op chooses positions along the dimension.

@@ -12,6 +12,9 @@
 
 namespace synap_internal {
 
+// The part of the steps of 8 bits below which a tensor has few.
+inline constexpr float kFewSteps = 64.0f / 256;
+
 // A concat with a part that gets less than a quarter of the steps for all parts, and that matters:
 // its values leave the network, or are taken apart again (a slice or a gather along the joined
 // dimension; after a reshape that merges it, any whose samples have a quarter of the range), with

@@ -98,7 +98,7 @@ QuantParams ShiftedQuantizer(const TensorType& own, DataType type) {
 }
 
 // A part of a tensor with fewer of its 256 steps is hardly told from 0.
-constexpr float kFewSteps = 8;
+constexpr float kFewBiasSteps = 8;
 
 // Biases use at most this many steps, well inside of what kernels hold: kMaxBias,
 // kMaxWideBias. Powers of two, so that a division by them is exact.
@@ -417,7 +417,7 @@ class GraphQuantizer {
     const bool takes_part = op.Is(Movement::kSlice) && SizeOf(operand.dtype) == 1;
     if (!takes_part || !operand.quant.quantized() || part == nullptr) return;
     const float steps = WidthOf(*part) / operand.quant.scale();
-    if (steps <= 0 || steps >= kFewSteps) return;
+    if (steps <= 0 || steps >= kFewBiasSteps) return;
     const bool is_input = op.inputs[0]->producer == nullptr;
     warnings_.Add(
         AtNode("layer", op.LayerName()),

@@ -60,7 +60,7 @@ std::string Wrapped(absl::string_view text) {
 }
 
 // `text` in at most `width` columns, with "..." for its middle: layers differ at both ends.
-std::string Shortened(absl::string_view text, size_t width) {
+std::string ShortenedText(absl::string_view text, size_t width) {
   if (text.size() <= width) return std::string(text);
   // Between characters: the later bytes of one begin with the bits 10.
   const auto within_character = [&](size_t i) { return (text[i] & 0xc0) == 0x80; };
@@ -78,7 +78,7 @@ std::string NameList(const std::vector<std::string>& names, size_t width) {
   const auto more = [&](size_t shown) {
     return shown == names.size() ? "" : absl::StrCat(" +", names.size() - shown, " more");
   };
-  std::string list = Shortened(names[0], width - more(1).size());
+  std::string list = ShortenedText(names[0], width - more(1).size());
   for (size_t shown = 2; shown < names.size(); ++shown) {
     std::string longer = absl::StrCat(list, ", ", names[shown - 1]);
     if (longer.size() + more(shown).size() > width) return list + more(shown - 1);
@@ -91,11 +91,11 @@ std::string Quoted(const std::string& name) {
   return absl::StrCat("'", absl::StrReplaceAll(name, {{"'", "''"}}), "'");
 }
 
-std::string Percent(const std::optional<double>& share) {
+std::string PercentText(const std::optional<double>& share) {
   return share.has_value() ? absl::StrFormat("%.2f", 100 * *share) : "-";
 }
 
-std::string LayerTable(const Analysis& analysis, int top) {
+std::string LayerTableText(const Analysis& analysis, int top) {
   constexpr size_t kNameColumn = 73;
   std::vector<const LayerFigures*> layers = WorstFirst(analysis);
   const size_t all = layers.size();
@@ -107,8 +107,9 @@ std::string LayerTable(const Analysis& analysis, int top) {
   for (const LayerFigures* layer : layers) {
     absl::StrAppendFormat(&text, "%7.1f %7.1f %9.6f %9s %7s  %-9s %-17s %s\n", layer->own.SqnrDb(),
                           layer->accumulated.SqnrDb(), layer->accumulated.Cosine(),
-                          Percent(layer->saturated), Percent(layer->used), Name(layer->type),
-                          layer->op, NameList(layer->origins, kColumns - kNameColumn));
+                          PercentText(layer->saturated), PercentText(layer->used),
+                          Name(layer->type), layer->op,
+                          NameList(layer->origins, kColumns - kNameColumn));
   }
   return text;
 }
@@ -119,7 +120,7 @@ std::string OutputTable(const Analysis& analysis) {
   for (const OutputFigures& output : analysis.outputs) {
     absl::StrAppendFormat(&text, "%7.1f %9.6f  %-9s %s\n", output.fidelity.SqnrDb(),
                           output.fidelity.Cosine(), Name(output.type),
-                          Shortened(output.name, kColumns - 29));
+                          ShortenedText(output.name, kColumns - 29));
   }
   return text;
 }
@@ -256,8 +257,9 @@ CorrectableLayers CorrectableByRounding(const Analysis& analysis) {
 }
 
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
-  std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
-                                  OutputTable(analysis), ConversionText(analysis));
+  std::string text =
+      absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTableText(analysis, top),
+                   OutputTable(analysis), ConversionText(analysis));
   return Wrapped(absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec),
                               CorrectionText(analysis), RoundingText(analysis)));
 }

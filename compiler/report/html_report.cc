@@ -71,7 +71,9 @@ struct Cell {
 };
 
 Cell Text(absl::string_view text) { return {Escaped(text), ""}; }
-Cell Count(uint64_t count) { return {Grouped(static_cast<int64_t>(count)), absl::StrCat(count)}; }
+Cell CountCell(uint64_t count) {
+  return {Grouped(static_cast<int64_t>(count)), absl::StrCat(count)};
+}
 Cell Figure(double value, int digits) {
   return {absl::StrFormat("%.*f", digits, value), absl::StrCat(value)};
 }
@@ -196,18 +198,18 @@ std::string TimeSection(const ModelReport& report, const Engines& engines) {
   for (const std::string& engine : engines.names()) {
     const Engines::Total& total = engines.total(engine);
     table.Add({{absl::StrCat(engines.Dot(engine), Escaped(engine)), engine},
-               Count(static_cast<uint64_t>(total.layers)),
+               CountCell(static_cast<uint64_t>(total.layers)),
                Figure(total.seconds * 1e3, 3),
                Figure(100 * total.seconds / std::max(report.seconds, 1e-12), 1),
-               Count(static_cast<uint64_t>(total.macs))});
+               CountCell(static_cast<uint64_t>(total.macs))});
     layers += total.seconds;
   }
   const double rest = std::max(report.seconds - layers, 0.0);
   table.Add({{"start, inputs and outputs of subgraphs", "~"},
-             Count(0),
+             CountCell(0),
              Figure(rest * 1e3, 3),
              Figure(100 * rest / std::max(report.seconds, 1e-12), 1),
-             Count(0)});
+             CountCell(0)});
   return absl::StrCat(html, table.Html());
 }
 
@@ -219,7 +221,7 @@ std::string FilterTools(absl::string_view table) {
       table, "\"></div>\n");
 }
 
-std::string LayerTable(const ModelReport& report, const Engines& engines) {
+std::string LayerTableHtml(const ModelReport& report, const Engines& engines) {
   const bool has_errors =
       std::any_of(report.layers.begin(), report.layers.end(),
                   [](const ReportLayer& layer) { return layer.error.has_value(); });
@@ -235,7 +237,7 @@ std::string LayerTable(const ModelReport& report, const Engines& engines) {
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const ReportLayer& layer = report.layers[i];
     std::vector<Cell> cells = {
-        Count(i),
+        CountCell(i),
         {absl::StrCat("<span title=\"", Escaped(absl::StrCat(layer.op, " ", layer.attributes)),
                       "\">", Escaped(layer.kind), "</span>"),
          ""},
@@ -245,10 +247,10 @@ std::string LayerTable(const ModelReport& report, const Engines& engines) {
         Text(TypeText(layer.output)),
         Text(QuantizerText(layer.output.quant)),
         Figure(layer.seconds * 1e6, 1),
-        Count(static_cast<uint64_t>(layer.macs)),
-        Count(layer.bytes_read),
-        Count(layer.bytes_written),
-        Count(layer.constant_bytes)};
+        CountCell(static_cast<uint64_t>(layer.macs)),
+        CountCell(layer.bytes_read),
+        CountCell(layer.bytes_written),
+        CountCell(layer.constant_bytes)};
     if (has_errors) {
       cells.push_back(layer.error.has_value() ? Figure(layer.error->own_db, 1) : Text(""));
       cells.push_back(layer.error.has_value() ? Figure(layer.error->accumulated_db, 1) : Text(""));
@@ -426,7 +428,7 @@ std::string HtmlReport(const ModelReport& report) {
               {{"notes", "What to look at", NotesSection(report)},
                {"time", "Time by engine", TimeSection(report, engines)},
                {"picture", "Graph", GraphSection(report, engines)},
-               {"table", "Layers", LayerTable(report, engines)},
+               {"table", "Layers", LayerTableHtml(report, engines)},
                {"memory", "Memory over the layers", MemoryPicture(report)},
                {"border", "Inputs and outputs", TensorTable(report)},
                {"origins", "From imported nodes to layers", NodeTable(report)}});

@@ -85,8 +85,8 @@ Placement PlaceWith8Bits(const Op& op, const std::set<const Tensor*>& narrow,
 }
 
 // Adds the op to its group.
-void Count(const Op& op, int64_t macs, const Placement& placement,
-           std::vector<LayerGroup>& groups) {
+void CountOp(const Op& op, int64_t macs, const Placement& placement,
+             std::vector<LayerGroup>& groups) {
   LayerGroup group = {std::string(op.def->name), LayerTypeOf(*op.def), EngineText(placement),
                       placement.reason};
   const auto same = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& other) {
@@ -105,7 +105,7 @@ CompiledSummary Summarize(const Graph& compiled, const Target& target) {
   for (const Op& op : compiled.ops()) {
     const OpCost cost =
         op.def->cost == nullptr ? OpCost{} : op.def->cost(InputTypes(op), OutputTypes(op));
-    Count(op, cost.macs, PlaceWith8Bits(op, narrow, target), summary.layers);
+    CountOp(op, cost.macs, PlaceWith8Bits(op, narrow, target), summary.layers);
     summary.macs += cost.macs;
   }
   summary.with_8_bits = EstimateLatency(compiled, DataType::kUint8, target);

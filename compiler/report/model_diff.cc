@@ -57,7 +57,7 @@ std::string SqnrOf(const ModelReport& model, const std::string& output) {
 }
 
 // Of each output that either model has figures of.
-void AddOutputErrors(const ModelReport& a, const ModelReport& b, std::vector<FactPair>& facts) {
+void AddErrorFacts(const ModelReport& a, const ModelReport& b, std::vector<FactPair>& facts) {
   std::set<std::string> added;
   for (const ModelReport* model : {&b, &a}) {
     for (const OutputError& error : model->output_errors) {
@@ -87,7 +87,7 @@ std::vector<FactPair> Facts(const ModelReport& a, const ModelReport& b) {
       {"arena", BytesText(a.arena_bytes), BytesText(b.arena_bytes)},
       {"bytes read and written", BytesText(Traffic(a)), BytesText(Traffic(b))},
   };
-  AddOutputErrors(a, b, facts);
+  AddErrorFacts(a, b, facts);
   return facts;
 }
 

@@ -14,7 +14,7 @@ constexpr size_t kShown = 3;  // layers in a line for people
 
 std::string Multiple(double latency) { return absl::StrFormat("%.3f", latency); }
 
-std::string Shortened(const std::vector<std::string>& layers) {
+std::string ShortenedList(const std::vector<std::string>& layers) {
   const size_t shown = std::min(layers.size(), kShown);
   const std::string first = absl::StrJoin(absl::MakeConstSpan(layers).subspan(0, shown), ", ");
   return layers.size() == shown ? first
@@ -50,7 +50,7 @@ std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_vi
     const auto found = std::find_if(latency.begin(), latency.end(),
                                     [&](const auto& entry) { return entry.first == target; });
     absl::StrAppend(&text, "  ", found == latency.end() ? "" : Multiple(found->second), "  ",
-                    Description(measure.kind), ": ", Shortened(measure.layers), "\n");
+                    Description(measure.kind), ": ", ShortenedList(measure.layers), "\n");
   }
   return text;
 }

@@ -60,7 +60,7 @@ std::vector<double> MeanSums(absl::Span<const float> weights, const PatchLayout&
   return sums;
 }
 
-absl::Span<const float> Floats(const Constant& constant) {
+absl::Span<const float> FloatsOf(const Constant& constant) {
   return {reinterpret_cast<const float*>(constant.bytes.data()),
           constant.bytes.size() / sizeof(float)};
 }
@@ -89,7 +89,7 @@ void Correct(Graph& graph, const LinearLayer& layer, const Means& real, const Me
   const PatchLayout layout = PatchLayout::Of(*layer.real);
   std::vector<double> missing = MeanSums(layer.real->inputs[1]->values<float>(), layout, real);
   const Constant stored = Dequantized(*layer.op->inputs[1]);
-  const std::vector<double> there = MeanSums(Floats(stored), layout, quantized);
+  const std::vector<double> there = MeanSums(FloatsOf(stored), layout, quantized);
   for (size_t c = 0; c < missing.size(); ++c) missing[c] -= there[c];
   AddToBias(graph, *layer.op, missing);
 }

@@ -20,11 +20,11 @@ double Total(const std::vector<OutputNoise>& outputs) {
                          [](double sum, const OutputNoise& output) { return sum + output.share; });
 }
 
-class Search {
+class PrecisionSearch {
  public:
-  Search(const Graph& real, DataType base, const PrecisionBudget& budget,
-         const QuantizeByRules& quantize, NetworkQuality& quality,
-         const std::function<void(int, int)>& progress)
+  PrecisionSearch(const Graph& real, DataType base, const PrecisionBudget& budget,
+                  const QuantizeByRules& quantize, NetworkQuality& quality,
+                  const std::function<void(int, int)>& progress)
       : groups_(GroupLayers(real)),
         base_(base),
         budget_(budget),
@@ -200,7 +200,7 @@ absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const Graph& real, DataType base, const PrecisionBudget& budget,
     const QuantizeByRules& quantize, NetworkQuality& quality,
     const std::function<void(int done, int total)>& progress) {
-  return Search(real, base, budget, quantize, quality, progress).Run();
+  return PrecisionSearch(real, base, budget, quantize, quality, progress).Run();
 }
 
 std::string CurveText(const PrecisionChoice& choice) {

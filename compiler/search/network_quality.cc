@@ -16,7 +16,7 @@
 namespace synap_internal {
 namespace {
 
-absl::Span<const float> Floats(const ProgramTensor& tensor, const void* data) {
+absl::Span<const float> FloatsIn(const ProgramTensor& tensor, const void* data) {
   return {static_cast<const float*>(data), static_cast<size_t>(tensor.type.shape.elements())};
 }
 
@@ -144,7 +144,7 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
   real_run_->Run(Addresses(sample.inputs), [&](const ProgramTensor& tensor, const void* data) {
     const auto kept = sample.tensors.find(tensor.name);
     if (kept == sample.tensors.end()) return;
-    const absl::Span<const float> values = Floats(tensor, data);
+    const absl::Span<const float> values = FloatsIn(tensor, data);
     kept->second.assign(values.begin(), values.end());
     finite = finite && std::all_of(values.begin(), values.end(),
                                    [](float value) { return std::isfinite(value); });
@@ -184,7 +184,7 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& qu
       const auto [begin, end] = indices.equal_range(tensor.name);
       for (auto it = begin; it != end; ++it) {
         Comparison& comparison = comparisons[it->second];
-        comparison.Add(sample.tensors.at(comparison.real), Floats(tensor, data));
+        comparison.Add(sample.tensors.at(comparison.real), FloatsIn(tensor, data));
       }
     });
   }

@@ -76,9 +76,10 @@ class ChannelSearch {
 };
 
 // All output channels.
-class Search {
+class RoundingSearch {
  public:
-  Search(const SumSamples& fit, const SumSamples& check, ThreadPool& pool, WeightIntegers& weights)
+  RoundingSearch(const SumSamples& fit, const SumSamples& check, ThreadPool& pool,
+                 WeightIntegers& weights)
       : fit_(fit, pool),
         check_(check, pool),
         checks_(check.patches.rows() > 0),
@@ -141,7 +142,7 @@ class Search {
 
 void SearchRounding(const SumSamples& fit, const SumSamples& check, ThreadPool& pool,
                     WeightIntegers& weights) {
-  Search(fit, check, pool, weights).Run();
+  RoundingSearch(fit, check, pool, weights).Run();
 }
 
 }  // namespace synap_internal

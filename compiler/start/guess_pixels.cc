@@ -69,7 +69,7 @@ bool IsUsable(const StatedPixels& stated, int64_t channels) {
 }
 
 // What is known before any custom counts.
-struct Evidence {
+struct PixelEvidence {
   const Graph& graph;
   const Tensor& input;
   const PictureInput& picture;
@@ -112,7 +112,7 @@ PixelGuess ImageNets(absl::string_view of) {
       "of Caffe want 'format: bgr', means [104, 117, 123] and scale 1.");
 }
 
-PixelGuess OfCaffe(const Evidence& e) {
+PixelGuess OfCaffe(const PixelEvidence& e) {
   constexpr char kQuestion[] =
       "Was it trained with these pixels, blue first? A mean file, or transform_param in the "
       "training's prototxt, tells them.";
@@ -130,7 +130,7 @@ PixelGuess OfCaffe(const Evidence& e) {
                kQuestion);
 }
 
-PixelGuess OfTensorFlow(const Evidence& e) {
+PixelGuess OfTensorFlow(const PixelEvidence& e) {
   constexpr char kQuestion[] =
       "Was it trained with pixels of -1 to 1? For 0 to 1 write means 0 and scale 255, for 0 to 255 "
       "means 0 and scale 1.";
@@ -139,7 +139,7 @@ PixelGuess OfTensorFlow(const Evidence& e) {
                kQuestion);
 }
 
-PixelGuess OfRawPixels(const Evidence& e, absl::string_view reason) {
+PixelGuess OfRawPixels(const PixelEvidence& e, absl::string_view reason) {
   constexpr char kQuestion[] =
       "Was it trained with pixels of 0 to 255, and in this order of colours?";
   if (e.is_grey()) return Guess("", "0", "1", reason, kQuestion);
@@ -155,7 +155,7 @@ PixelGuess OfRawPixels(const Evidence& e, absl::string_view reason) {
 }
 
 // The customs of frameworks, for networks of no family with pixels of its own.
-PixelGuess ByFramework(const Evidence& e) {
+PixelGuess ByFramework(const PixelEvidence& e) {
   if (e.IsMadeBy("cntk") || e.IsMadeBy("winmltools") || e.IsMadeBy("onnxmltools")) {
     PixelGuess guess = OfRawPixels(e, "Usual for networks of CNTK and Core ML: 0 to 255.");
     if (e.IsMadeBy("cntk") && !e.is_grey()) guess.format = kStretchedBgr;
@@ -176,7 +176,7 @@ PixelGuess ByFramework(const Evidence& e) {
   return e.IsOfTensorFlow() ? OfTensorFlow(e) : ImageNets("networks of PyTorch");
 }
 
-PixelGuess ByFamily(const Evidence& e, const PixelValues& values) {
+PixelGuess ByFamily(const PixelEvidence& e, const PixelValues& values) {
   PixelGuess guess =
       Guess(values.format, values.means, values.scale, "Usual for this family of networks.",
             "Was this network trained with these pixels? Its file doesn't say.");
@@ -189,7 +189,7 @@ PixelGuess ByFamily(const Evidence& e, const PixelValues& values) {
 }
 
 // What the network does to its input itself needn't be done before.
-void ApplyOwnNormalization(const Evidence& e, const OwnNormalization& own, PixelGuess& guess) {
+void ApplyOwnNormalization(const PixelEvidence& e, const OwnNormalization& own, PixelGuess& guess) {
   const float factor = std::abs(own.factors[0]);
   const float term = own.terms[0];
   // Of pixels of 0 to 255 the mean is subtracted, or they are divided by tens; those of 0 to 1 are
@@ -285,7 +285,7 @@ void ApplyFamily(const QuantizerFinding& found, PixelGuess& guess) {
       absl::StrCat("Was it trained with these pixels? In the file ", found.text, ".")};
 }
 
-void ApplyQuantizer(const Evidence& e, const QuantizerFinding& found, PixelGuess& guess) {
+void ApplyQuantizer(const PixelEvidence& e, const QuantizerFinding& found, PixelGuess& guess) {
   if (found.by_family) {
     ApplyFamily(found, guess);
     return;
@@ -315,13 +315,13 @@ void ApplyQuantizer(const Evidence& e, const QuantizerFinding& found, PixelGuess
 PixelGuess GuessPixels(const Graph& graph, size_t index, const PictureInput& picture,
                        const Head& head, const ModelFacts& facts, absl::string_view model) {
   const Tensor& input = *graph.inputs[index];
-  const Evidence e = {graph,
-                      input,
-                      picture,
-                      facts,
-                      absl::AsciiStrToLower(absl::StrCat(model, " ", graph.name)),
-                      FirstKernelNorm(input),
-                      AveragePixel(input)};
+  const PixelEvidence e = {graph,
+                           input,
+                           picture,
+                           facts,
+                           absl::AsciiStrToLower(absl::StrCat(model, " ", graph.name)),
+                           FirstKernelNorm(input),
+                           AveragePixel(input)};
   PixelGuess guess = head.pixels.has_value() ? ByFamily(e, *head.pixels) : ByFramework(e);
   const std::optional<OwnNormalization> own = FindOwnNormalization(input);
   if (own.has_value()) ApplyOwnNormalization(e, *own, guess);

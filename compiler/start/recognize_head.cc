@@ -36,7 +36,7 @@ int64_t Cells(const PictureInput& picture, int64_t stride) {
 }
 
 // Facts about a network that all recognizers ask for.
-struct Evidence {
+struct HeadEvidence {
   const Graph& graph;
   const ModelFacts& facts;
   PictureInput picture;
@@ -110,7 +110,7 @@ int64_t ScoresInRow(const Graph& graph) {
   return *std::max_element(dims.begin(), dims.end()) == scores ? scores : 0;
 }
 
-std::optional<Head> RecognizeClassifier(const Evidence& e) {
+std::optional<Head> RecognizeClassifier(const HeadEvidence& e) {
   const int64_t classes = ScoresInRow(e.graph);
   if (classes == 0) return std::nullopt;
   Head head;
@@ -142,7 +142,7 @@ bool ArePoints(const std::vector<int64_t>& points) {
 }
 
 // The head of one list with `row` values for each cell, whose task the file names.
-Head UltralyticsHead(const Evidence& e, int64_t row, absl::string_view order, Head head) {
+Head UltralyticsHead(const HeadEvidence& e, int64_t row, absl::string_view order, Head head) {
   const auto classes = static_cast<int64_t>(e.facts.labels.size());
   const std::string scales = e.ScalesUnlessParts();
   std::string type = "yolov8";
@@ -174,7 +174,7 @@ Head UltralyticsHead(const Evidence& e, int64_t row, absl::string_view order, He
   return head;
 }
 
-std::optional<Head> RecognizeYoloList(const Evidence& e) {
+std::optional<Head> RecognizeYoloList(const HeadEvidence& e) {
   if (e.count() > 2 || e.outputs[0].rank() != 3 || e.outputs[0][0] != 1) return std::nullopt;
   const int64_t a = e.outputs[0][1];
   const int64_t b = e.outputs[0][2];
@@ -274,7 +274,7 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
   return std::nullopt;
 }
 
-std::optional<Head> RecognizeYoloPyramid(const Evidence& e) {
+std::optional<Head> RecognizeYoloPyramid(const HeadEvidence& e) {
   if (e.count() != 3) return std::nullopt;
   int64_t row = 0;
   for (size_t i = 0; i < 3; ++i) {
@@ -304,7 +304,7 @@ std::optional<Head> RecognizeYoloPyramid(const Evidence& e) {
 }
 
 // Rows relative to priors, or for each cell of single strides.
-std::optional<Head> RecognizePriors(const Evidence& e) {
+std::optional<Head> RecognizePriors(const HeadEvidence& e) {
   Head head;
   if (!e.graph.anchors.empty() && e.count() == 2) {
     head.task = "a detector, SSD of TensorFlow";
@@ -427,7 +427,7 @@ std::optional<Head> RecognizePriors(const Evidence& e) {
 }
 
 // Grids of cells of one stride.
-std::optional<Head> RecognizeGrid(const Evidence& e) {
+std::optional<Head> RecognizeGrid(const HeadEvidence& e) {
   if (e.count() != 1 || e.outputs[0].rank() != 4 || e.outputs[0][0] != 1) return std::nullopt;
   const Shape& shape = e.outputs[0];
   const auto is_grid = [&](int64_t height, int64_t width) {
@@ -451,7 +451,7 @@ std::optional<Head> RecognizeGrid(const Evidence& e) {
 }
 
 // Stages of MTCNN's cascade, which no decoder reads.
-std::optional<Head> RecognizeMtcnn(const Evidence& e) {
+std::optional<Head> RecognizeMtcnn(const HeadEvidence& e) {
   const int64_t side = e.picture.height;
   const bool is_stage = e.picture.width == side && (side == 12 || side == 24 || side == 48);
   if (!is_stage || e.count() < 2 || e.count() > 3 || e.picture.channels != 3) return std::nullopt;
@@ -469,7 +469,7 @@ std::optional<Head> RecognizeMtcnn(const Evidence& e) {
   return head;
 }
 
-std::optional<Head> RecognizeImage(const Evidence& e) {
+std::optional<Head> RecognizeImage(const HeadEvidence& e) {
   if (e.count() != 1 || e.outputs[0].rank() != 4) return std::nullopt;
   const Shape& shape = e.outputs[0];
   const bool is_nhwc = e.picture.layout == "nhwc";
@@ -487,7 +487,7 @@ std::optional<Head> RecognizeImage(const Evidence& e) {
   return head;
 }
 
-Head HeadWithoutPictures(const Evidence& e) {
+Head HeadWithoutPictures(const HeadEvidence& e) {
   if (!e.outputs.empty() && ScoresInRow(e.graph) > 0) {
     if (e.EndsInSoftmax() || e.HasLabels(ScoresInRow(e.graph))) return *RecognizeClassifier(e);
     return {.task = "a network without pictures",
@@ -500,7 +500,7 @@ Head HeadWithoutPictures(const Evidence& e) {
 }
 
 // Whether the head's detection format reads these outputs.
-bool IsDecodable(const Head& head, const Evidence& e) {
+bool IsDecodable(const Head& head, const HeadEvidence& e) {
   std::vector<DetectionTensor> tensors;
   for (const Tensor* output : e.graph.outputs) {
     tensors.push_back({head.format, output->type.shape});
@@ -519,7 +519,7 @@ bool IsDecodable(const Head& head, const Evidence& e) {
 }
 
 // A detector whose suppression was cut off the file.
-Head KnownHead(const Evidence& e) {
+Head KnownHead(const HeadEvidence& e) {
   return {
       .task = "a detector",
       .reason = "The file ended in a non-maximum suppression, whose parameters are kept.",
@@ -562,7 +562,7 @@ std::optional<FamilyPixels> PixelsOf(const Head& head) {
 
 Head RecognizeHead(const Graph& graph, const std::optional<PictureInput>& picture,
                    const ModelFacts& facts) {
-  Evidence e = {graph, facts, picture.value_or(PictureInput()), {}, 0, 0};
+  HeadEvidence e = {graph, facts, picture.value_or(PictureInput()), {}, 0, 0};
   for (const Tensor* output : graph.outputs) {
     const Shape& shape = output->type.shape;
     const bool is_table = graph.outputs.size() > 1 && shape.rank() == 2 && shape[0] > 1;

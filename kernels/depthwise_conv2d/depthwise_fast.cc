@@ -19,9 +19,6 @@ constexpr int64_t kMinTasks = 8;
 constexpr int64_t kMinTaskOutputs = 4096;
 // Columns of a strip inside of a task: its pairs stay in the first-level cache.
 constexpr int64_t kStripColumns = 80;
-constexpr int64_t kMaxScratchBytes = int64_t{16} << 20;
-
-int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 TapPositions PositionsOf(const WindowAxis& axis) {
   return {-axis.pad_begin, axis.stride, axis.taps, axis.dilation};

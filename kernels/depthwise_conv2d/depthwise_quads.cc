@@ -13,12 +13,9 @@ namespace {
 // The quads of a strip of columns stay in the first-level cache, if it has enough columns then.
 constexpr int64_t kStripBytes = int64_t{32} << 10;
 constexpr int64_t kMinStripColumns = 8;
-constexpr int64_t kMaxScratchBytes = int64_t{16} << 20;
 constexpr int64_t kQuad = 4;  // input rows
 // Whole vectors may be read from the last pixel's first channel on.
 constexpr int64_t kOverread = kDepthwiseBlock * kQuad;
-
-int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Number of output rows that can share the quads of input rows that one of them needs.
 int GroupOf(const WindowAxis& rows) {

@@ -7,6 +7,11 @@
 
 namespace synap_internal {
 
+// Of the pairs or quads of rows that tasks share.
+inline constexpr int64_t kMaxScratchBytes = int64_t{16} << 20;
+
+inline int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 // Channels of one block of the 8-bit loops: a multiple of any target's lanes.
 inline constexpr int64_t kDepthwiseBlock = 16;
 

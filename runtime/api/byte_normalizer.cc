@@ -18,17 +18,19 @@ namespace {
 constexpr size_t kBytes = 256;  // values of a byte
 
 // Element c of a list with one value, or one for each channel.
-float ValueOf(const std::vector<float>& list, size_t c) { return list[list.size() == 1 ? 0 : c]; }
+float ChannelValue(const std::vector<float>& list, size_t c) {
+  return list[list.size() == 1 ? 0 : c];
+}
 
 // How the elements of channel c are normalized.
 Normalization OfChannel(const Normalization& how, size_t c) {
   Normalization one = how;
   one.channels = one.pixel_channels = 1;
   one.inner = one.pixel_inner = kBytes;
-  one.mean = {ValueOf(how.mean, c)};
+  one.mean = {ChannelValue(how.mean, c)};
   if (one.pixels.has_value()) {
-    one.pixels->mean = {ValueOf(how.pixels->mean, c)};
-    one.pixels->scale = {ValueOf(how.pixels->scale, c)};
+    one.pixels->mean = {ChannelValue(how.pixels->mean, c)};
+    one.pixels->scale = {ChannelValue(how.pixels->scale, c)};
   }
   return one;
 }
@@ -57,8 +59,8 @@ void LookUpPixels(const uint8_t* tables, const uint8_t* values, size_t count, si
   }
 }
 
-void LookUp(const uint8_t* tables, size_t element_size, const uint8_t* values, size_t count,
-            size_t channels, uint8_t* data) {
+void LookUpBytes(const uint8_t* tables, size_t element_size, const uint8_t* values, size_t count,
+                 size_t channels, uint8_t* data) {
   if (element_size == 1 && channels == 1) {
     static const lookup::Function function = lookup::FindFunction();
     return function(tables, values, data, static_cast<int64_t>(count));
@@ -92,8 +94,8 @@ absl::StatusOr<ByteNormalizer> ByteNormalizer::Create(const Normalization& how) 
   for (size_t c = 0; c < made.channels_; ++c) {
     RETURN_IF_ERROR(Normalize(OfChannel(how, c), bytes, table.data()));
     if (how.dtype == DataType::kFloat32) {
-      made.mean_.push_back(ValueOf(has_pixels ? how.pixels->mean : how.mean, c));
-      made.divisor_.push_back(has_pixels ? ValueOf(how.pixels->scale, c) : how.scale);
+      made.mean_.push_back(ChannelValue(has_pixels ? how.pixels->mean : how.mean, c));
+      made.divisor_.push_back(has_pixels ? ChannelValue(how.pixels->scale, c) : how.scale);
     } else {
       const auto* begin = reinterpret_cast<const uint8_t*>(table.data());
       made.tables_.insert(made.tables_.end(), begin, begin + size);
@@ -105,8 +107,8 @@ absl::StatusOr<ByteNormalizer> ByteNormalizer::Create(const Normalization& how) 
 void ByteNormalizer::RunChannels(const uint8_t* values, size_t count, size_t channel,
                                  size_t channels, uint8_t* data) const {
   if (!tables_.empty()) {
-    LookUp(tables_.data() + channel * kBytes * element_size_, element_size_, values, count,
-           channels, data);
+    LookUpBytes(tables_.data() + channel * kBytes * element_size_, element_size_, values, count,
+                channels, data);
     return;
   }
   auto* floats = reinterpret_cast<float*>(data);

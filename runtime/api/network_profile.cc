@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/api/subgraph_lanes.h"
 #include "runtime/program/program.h"
 
 namespace synaptics::synap {
@@ -13,14 +14,7 @@ using ::synap_internal::Executor;
 using ::synap_internal::Instruction;
 using ::synap_internal::Program;
 using ::synap_internal::TensorType;
-
-std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
-  std::vector<TensorType> types;
-  for (const int32_t tensor : tensors) {
-    types.push_back(tensor < 0 ? TensorType{} : program.tensors[static_cast<size_t>(tensor)].type);
-  }
-  return types;
-}
+using ::synap_internal::TypesOf;
 
 int64_t BytesOf(const std::vector<TensorType>& types) {
   int64_t bytes = 0;

@@ -30,7 +30,7 @@ constexpr char kFile[] = "npu.lock";
 // ends, and nothing else that the process opens and closes does. A write lock of the file decides
 // who has the NPU, and a read lock of the folder shows it: deleting the file doesn't hide the
 // holder. The file's content is the holder's process id.
-struct State {
+struct LockState {
   std::mutex mutex;
   int folder = -1;  // descriptors
   int file = -1;    // while the lock is held
@@ -38,7 +38,7 @@ struct State {
 
   bool is_held() const { return owner != nullptr; }
 };
-constinit State state;
+constinit LockState state;
 
 // A child made by fork() has the parent's descriptors, which would keep the lock when the parent
 // ends; closing them leaves the parent's lock. The mutex is held during fork(): else the child
@@ -72,7 +72,7 @@ bool IsLockedByAnother(int fd) {
 }
 
 // The same folder for the whole process, even if the environment changes.
-const std::string& Folder() {
+const std::string& LockFolder() {
   static const auto* const folder = new std::string(RuntimeFolder());
   return *folder;
 }
@@ -91,15 +91,15 @@ bool OpenExisting() {
   if (state.folder >= 0 && !state.is_held() && IsDeleted(state.folder)) {
     close(std::exchange(state.folder, -1));
   }
-  if (state.folder < 0) state.folder = OpenRuntimeFolder(Folder());
+  if (state.folder < 0) state.folder = OpenRuntimeFolder(LockFolder());
   return state.folder >= 0;
 }
 
 absl::Status Open() {
   if (OpenExisting()) return absl::OkStatus();
-  RETURN_IF_ERROR(MakeRuntimeFolder(Folder()));
+  RETURN_IF_ERROR(MakeRuntimeFolder(LockFolder()));
   if (OpenExisting()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(Folder(), ": ", std::strerror(errno)));
+  return absl::UnavailableError(absl::StrCat(LockFolder(), ": ", std::strerror(errno)));
 }
 
 // "process 17", the one that has written its id to the file.
@@ -120,11 +120,12 @@ absl::Status OpenFile() {
   state.file = openat(state.folder, kFile, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT, 0600);
   struct stat status = {};
   if (state.file < 0 || fstat(state.file, &status) != 0) {
-    return absl::UnavailableError(absl::StrCat(Folder(), "/", kFile, ": ", std::strerror(errno)));
+    return absl::UnavailableError(
+        absl::StrCat(LockFolder(), "/", kFile, ": ", std::strerror(errno)));
   }
   if (S_ISREG(status.st_mode) && status.st_uid == geteuid()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(Folder(), "/", kFile, ": isn't a file of this user, expected one; delete it"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      LockFolder(), "/", kFile, ": isn't a file of this user, expected one; delete it"));
 }
 
 absl::Status TakeLocks() {

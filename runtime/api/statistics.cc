@@ -24,7 +24,7 @@ using synaptics::synap::RunCounters;
 
 constexpr int kSlots = 64;
 constexpr size_t kLongestLine = 300;  // of AppendCountersLine: 107 characters and eight numbers
-constexpr uint64_t kVersion = 0x53594e4153543031;  // of State
+constexpr uint64_t kStateVersion = 0x53594e4153543031;  // of CounterState
 
 // A loaded network.
 struct Slot {
@@ -40,8 +40,8 @@ struct Slot {
 };
 
 // Content of the file .state, from which the text files follow. Any bytes are valid: counters wrap.
-struct State {
-  uint64_t version = kVersion;
+struct CounterState {
+  uint64_t version = kStateVersion;
   uint64_t count = 0;
   uint64_t time = 0;  // microseconds
   Slot slots[kSlots];
@@ -101,9 +101,9 @@ class SharedFile {
 };
 
 // The folder's files. Used by one thread at a time.
-class Folder {
+class ProfileFolder {
  public:
-  explicit Folder(const std::string& path)
+  explicit ProfileFolder(const std::string& path)
       : path_(path),
         state_(path + "/.state"),
         count_(path + "/inference_count"),
@@ -119,9 +119,9 @@ class Folder {
   bool Update(const Change& change) {
     if (!Lock()) return false;
     const Unlocker unlocker{state_.fd()};
-    State state;
+    CounterState state;
     const ssize_t size = pread(state_.fd(), &state, sizeof(state), 0);
-    if (size != sizeof(state) || state.version != kVersion) state = State();
+    if (size != sizeof(state) || state.version != kStateVersion) state = CounterState();
     if (!count_.Holds(Text(state.count)) || !time_.Holds(Text(state.time))) state.Clear();
     change(state);
     // A state that can't be written is as old as the text files then.
@@ -153,7 +153,7 @@ class Folder {
 
   static std::string Text(uint64_t value) { return absl::StrCat(value, "\n"); }
 
-  void WriteTexts(const State& state) {
+  void WriteTexts(const CounterState& state) {
     count_.Write(Text(state.count));
     time_.Write(Text(state.time));
     networks_text_.clear();
@@ -188,11 +188,12 @@ std::string FolderPath() {
 
 struct Shared {
   std::mutex mutex;
-  std::unique_ptr<Folder> folder;  // null: no files
+  std::unique_ptr<ProfileFolder> folder;  // null: no files
 
   Shared() {
     const std::string path = FolderPath();
-    if (!path.empty() && CreateDirectories(path).ok()) folder = std::make_unique<Folder>(path);
+    if (!path.empty() && CreateDirectories(path).ok())
+      folder = std::make_unique<ProfileFolder>(path);
   }
 };
 
@@ -203,19 +204,20 @@ bool UpdateFiles(const Change& change) {
     static auto* const shared = new Shared;
     const std::lock_guard<std::mutex> lock(shared->mutex);
     return shared->folder == nullptr ||
-           shared->folder->Update([&](State& state) { change(*shared->folder, state); });
+           shared->folder->Update([&](CounterState& state) { change(*shared->folder, state); });
   });
 }
 
 bool IsGone(int64_t pid) { return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
 
 // Frees the slot and the file of its table.
-void Remove(const Folder& folder, Slot& slot) {
+void Remove(const ProfileFolder& folder, Slot& slot) {
   if (slot.is_profiled != 0) unlink(folder.TablePath(slot).c_str());
   slot = Slot();
 }
 
-void Register(const Folder& folder, State& state, const RunCounters& counters, size_t layers) {
+void Register(const ProfileFolder& folder, CounterState& state, const RunCounters& counters,
+              size_t layers) {
   for (Slot& slot : state.slots) {
     if (slot.pid != 0 && IsGone(slot.pid)) Remove(folder, slot);
   }
@@ -228,7 +230,7 @@ void Register(const Folder& folder, State& state, const RunCounters& counters, s
   slot->layers = layers;
 }
 
-void Add(const Folder& folder, State& state, const RunCounters& runs, size_t layers,
+void Add(const ProfileFolder& folder, CounterState& state, const RunCounters& runs, size_t layers,
          const std::string& table) {
   const auto count = static_cast<uint64_t>(runs.runs);
   const auto time = static_cast<uint64_t>(runs.total.count());
@@ -251,12 +253,13 @@ void Add(const Folder& folder, State& state, const RunCounters& runs, size_t lay
 
 NetworkStatistics::NetworkStatistics(const RunCounters& counters, size_t layers) noexcept
     : pending_(counters), layers_(layers) {
-  UpdateFiles(
-      [&](const Folder& folder, State& state) { Register(folder, state, pending_, layers_); });
+  UpdateFiles([&](const ProfileFolder& folder, CounterState& state) {
+    Register(folder, state, pending_, layers_);
+  });
 }
 
 NetworkStatistics::~NetworkStatistics() {
-  UpdateFiles([&](const Folder& folder, State& state) {
+  UpdateFiles([&](const ProfileFolder& folder, CounterState& state) {
     Slot* const slot = state.Find(getpid(), pending_.id);
     if (slot != nullptr) Remove(folder, *slot);
   });
@@ -266,8 +269,9 @@ void NetworkStatistics::AddRun(std::chrono::microseconds time, const std::string
   ++pending_.runs;
   pending_.total += time;
   pending_.last = time;
-  const bool is_added = UpdateFiles(
-      [&](const Folder& folder, State& state) { Add(folder, state, pending_, layers_, table); });
+  const bool is_added = UpdateFiles([&](const ProfileFolder& folder, CounterState& state) {
+    Add(folder, state, pending_, layers_, table);
+  });
   if (!is_added) return;
   pending_.runs = 0;
   pending_.total = std::chrono::microseconds(0);

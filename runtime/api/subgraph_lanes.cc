@@ -42,6 +42,8 @@ bool HasIndependent(const Bundle& bundle, const std::vector<bool>& is_long,
 // from 210 million on as much, with two threads (//benchmarks:branches_benchmark).
 constexpr int64_t kLongMacs = 500'000'000;
 
+}  // namespace
+
 std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
   std::vector<TensorType> types;
   for (const int32_t tensor : tensors) {
@@ -49,8 +51,6 @@ std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_
   }
   return types;
 }
-
-}  // namespace
 
 bool IsLong(const Program& program) {
   int64_t macs = 0;

@@ -14,10 +14,14 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/optional.h"
+#include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
+
+// The types of a program's tensors by their indices; that of -1, an absent one, is empty.
+std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors);
 
 // Whether the program takes so long that another thread may be worth waking for it.
 bool IsLong(const Program& program);

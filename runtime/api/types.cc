@@ -43,7 +43,7 @@ std::ostream& Print(std::ostream& stream, Enum value, const Name<Enum> (&names)[
 }
 
 template <typename Enum, size_t N>
-bool Parse(absl::string_view text, const Name<Enum> (&names)[N], Enum& value) {
+bool ParseName(absl::string_view text, const Name<Enum> (&names)[N], Enum& value) {
   for (const Name<Enum>& name : names) {
     if (absl::StripAsciiWhitespace(text) == name.text) {
       value = name.value;
@@ -142,10 +142,12 @@ bool from_string(const std::string& text, DataType& value) {
   return false;
 }
 
-bool from_string(const std::string& text, Layout& value) { return Parse(text, kLayouts, value); }
+bool from_string(const std::string& text, Layout& value) {
+  return ParseName(text, kLayouts, value);
+}
 
 bool from_string(const std::string& text, Security& value) {
-  return Parse(text, kSecurities, value);
+  return ParseName(text, kSecurities, value);
 }
 
 bool from_string(const std::string& text, Shape& value) {

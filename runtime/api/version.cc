@@ -8,7 +8,7 @@ namespace synaptics::synap {
 namespace {
 
 // The numbers of "1.2.3".
-constexpr SynapVersion Parse(const char* text) {
+constexpr SynapVersion ParseVersion(const char* text) {
   int numbers[3] = {};
   for (int i = 0; *text != '\0'; ++text) {
     if (*text == '.') {
@@ -20,7 +20,7 @@ constexpr SynapVersion Parse(const char* text) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-constexpr SynapVersion kVersion = Parse(::synap_internal::kVersion);
+constexpr SynapVersion kVersion = ParseVersion(::synap_internal::kVersion);
 
 }  // namespace
 

@@ -25,7 +25,7 @@ namespace {
 constexpr int kMaxSubgraphs = 1000;
 constexpr int kMaxTensors = 10000;
 // Without ZIP64 no bundle is larger, nor is a FlatBuffers file.
-constexpr size_t kMaxBytes = size_t{4} << 30;
+constexpr size_t kMaxBundleBytes = size_t{4} << 30;
 
 using Entries = std::map<std::string, absl::Span<const uint8_t>>;
 
@@ -36,11 +36,11 @@ struct AlignedCopy {
 };
 
 absl::StatusOr<AlignedCopy> CopyAligned(absl::Span<const uint8_t> bytes) {
-  if (bytes.size() > kMaxBytes || (bytes.data() == nullptr && !bytes.empty())) {
+  if (bytes.size() > kMaxBundleBytes || (bytes.data() == nullptr && !bytes.empty())) {
     return absl::InvalidArgumentError(
         absl::StrCat("the model has ", bytes.size(), " bytes",
                      bytes.data() == nullptr ? " at a null pointer" : "", ", expected at most ",
-                     kMaxBytes, " at a valid address"));
+                     kMaxBundleBytes, " at a valid address"));
   }
   if (!IsAvailable(bytes.size())) {
     return absl::ResourceExhaustedError(absl::StrCat(
@@ -58,7 +58,7 @@ absl::StatusOr<AlignedCopy> CopyAligned(absl::Span<const uint8_t> bytes) {
 }
 
 absl::StatusOr<AlignedCopy> ReadAligned(const std::string& path) {
-  ASSIGN_OR_RETURN(AlignedFile file, ReadAlignedFile(path, kMaxBytes));
+  ASSIGN_OR_RETURN(AlignedFile file, ReadAlignedFile(path, kMaxBundleBytes));
   const absl::Span<const uint8_t> bytes = file.bytes();
   return AlignedCopy{std::make_shared<AlignedMemory>(std::move(file.memory)), bytes};
 }

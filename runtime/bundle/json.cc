@@ -11,7 +11,7 @@
 namespace synap_internal {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{16} << 20;
+constexpr size_t kMaxJsonBytes = size_t{16} << 20;
 // An ordered object compares each new name with all others, which would be slow for
 // a hostile file.
 constexpr int64_t kMaxMembers = 20000;
@@ -117,9 +117,9 @@ class Builder final : public nlohmann::json_sax<Json> {
 JsonDocument::~JsonDocument() { Clear(root_); }
 
 absl::StatusOr<JsonDocument> ParseJsonObject(absl::string_view text) {
-  if (text.size() > kMaxBytes) {
+  if (text.size() > kMaxJsonBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("JSON text has ", text.size(), " bytes, expected at most ", kMaxBytes));
+        absl::StrCat("JSON text has ", text.size(), " bytes, expected at most ", kMaxJsonBytes));
   }
   JsonDocument document{Json()};
   Builder builder(document.root());

@@ -125,7 +125,7 @@ absl::Status AssignInput(Tensor& tensor, const std::string& data) {
 }
 
 // A data argument and the inputs that it is for.
-struct Assignment {
+struct InputAssignment {
   std::string data;
   size_t index;
   size_t count;  // above 1: a picture's planes and the numbers of its region
@@ -137,9 +137,9 @@ bool IsFile(const std::string& data) {
 
 // One argument for each input, or one file for all tensors of a picture. `fits`: whether there are
 // as many as the network has inputs.
-std::vector<Assignment> PlanInputs(const Network& network, const std::vector<std::string>& data,
-                                   bool* fits) {
-  std::vector<Assignment> plan;
+std::vector<InputAssignment> PlanInputs(const Network& network,
+                                        const std::vector<std::string>& data, bool* fits) {
+  std::vector<InputAssignment> plan;
   const bool has_all = data.size() == network.inputs.size();
   size_t next = 0;
   for (const std::string& argument : data) {
@@ -152,7 +152,7 @@ std::vector<Assignment> PlanInputs(const Network& network, const std::vector<std
   return plan;
 }
 
-absl::Status Assign(Network& network, const Assignment& assignment) {
+absl::Status Assign(Network& network, const InputAssignment& assignment) {
   if (assignment.count == 1) {
     return AssignInput(network.inputs[assignment.index], assignment.data);
   }
@@ -176,12 +176,12 @@ std::string AssignInputs(Network& network, std::vector<std::string> data, std::o
     data.push_back(data.back());
   }
   bool fits = false;
-  const std::vector<Assignment> plan = PlanInputs(network, data, &fits);
+  const std::vector<InputAssignment> plan = PlanInputs(network, data, &fits);
   if (!fits) {
     return "Fewer data arguments than network inputs: give a file, zero, random or value:<n> for "
            "each, or one file for all tensors of a picture";
   }
-  for (const Assignment& assignment : plan) {
+  for (const InputAssignment& assignment : plan) {
     for (size_t i = 0; i < assignment.count; ++i) {
       Tensor& tensor = network.inputs[assignment.index + i];
       out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << SecureMark(tensor)

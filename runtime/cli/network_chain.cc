@@ -26,7 +26,7 @@ using synaptics::synap::Rect;
 using synaptics::synap::Tensor;
 
 // "output 'y' is 12 bytes of uint8"
-std::string Describe(const char* kind, const Tensor& tensor) {
+std::string DescribeTensor(const char* kind, const Tensor& tensor) {
   std::ostringstream text;
   text << kind << " '" << tensor.name() << "' is " << tensor.size() << " bytes of "
        << tensor.data_type();
@@ -38,8 +38,8 @@ std::string Share(Tensor& from, Tensor& to, bool partial) {
   const bool fits = from.size() == to.size() || (partial && from.size() < to.size());
   if (from.data_type() != to.data_type() || !fits) {
     return absl::StrCat(
-        "The networks don't fit: ", Describe("output", from), " and ", Describe("input", to),
-        ", expected the same type and ",
+        "The networks don't fit: ", DescribeTensor("output", from), " and ",
+        DescribeTensor("input", to), ", expected the same type and ",
         partial ? "at most as many bytes" : "size; with --partial an output may be smaller");
   }
   if (to.data() == nullptr) return "No memory for the inputs";

@@ -33,7 +33,7 @@ using synaptics::synap::Network;
 using synaptics::synap::Security;
 using synaptics::synap::Tensor;
 
-struct Options {
+struct RunOptions {
   ModelOptions model;
   NpuOption npu;
   int repeat = 1;
@@ -79,7 +79,7 @@ std::string Top5(const Network& network) {
 }
 
 // Returns an error message, or "".
-std::string RunAll(const Options& options, Network& network, std::vector<double>* times,
+std::string RunAll(const RunOptions& options, Network& network, std::vector<double>* times,
                    std::ostream& out) {
   const auto period = std::chrono::milliseconds(options.fps > 0 ? 1000 / options.fps : 0);
   auto next = std::chrono::steady_clock::now();
@@ -98,7 +98,7 @@ std::string RunAll(const Options& options, Network& network, std::vector<double>
   return "";
 }
 
-absl::Status DumpOutputs(const Options& options, const Network& network, std::ostream& out) {
+absl::Status DumpOutputs(const RunOptions& options, const Network& network, std::ostream& out) {
   for (size_t i = 0; i < network.outputs.size(); ++i) {
     const Tensor& tensor = network.outputs[i];
     const auto dump = [&](const char* kind, const char* prefix, const void* data, size_t size) {
@@ -127,13 +127,13 @@ absl::Status DumpOutputs(const Options& options, const Network& network, std::os
 }
 
 // Writes the profile of the last run to a file.
-absl::Status WriteProfile(const Options& options, const Network& network) {
+absl::Status WriteProfile(const RunOptions& options, const Network& network) {
   if (options.profiling.empty()) return absl::OkStatus();
   return WriteFileAtomically(options.profiling, network.profile());
 }
 
 // The allocator of a tensor's buffer. `is_secure`: what `--secure auto` means for it.
-Allocator* AllocatorFor(const Options& options, absl::string_view direction, bool is_secure) {
+Allocator* AllocatorFor(const RunOptions& options, absl::string_view direction, bool is_secure) {
   if (options.secure != "auto") is_secure = options.secure == "all" || options.secure == direction;
   if (is_secure) return synaptics::synap::secure_allocator();
   return options.cma ? synaptics::synap::cma_allocator() : synaptics::synap::std_allocator();
@@ -144,7 +144,7 @@ bool Allocate(Tensor& tensor, Allocator* allocator) {
 }
 
 // Gives the inputs and outputs their memory; false if there isn't enough.
-bool Allocate(const Options& options, Network& network) {
+bool Allocate(const RunOptions& options, Network& network) {
   bool has_secure_input = false;
   for (Tensor& tensor : network.inputs) {
     Allocator* const allocator = AllocatorFor(options, "in", tensor.security() == Security::secure);
@@ -165,7 +165,7 @@ struct StartTimes {
 };
 
 // Returns an error message, or "".
-std::string LoadNetwork(const Options& options, Network& network, StartTimes& times) {
+std::string LoadNetwork(const RunOptions& options, Network& network, StartTimes& times) {
   network.set_profiling(!options.profiling.empty());
   const Stopwatch load_time;
   const absl::StatusOr<ModelOptions::Content> content = options.model.Read();
@@ -182,7 +182,7 @@ std::string LoadNetwork(const Options& options, Network& network, StartTimes& ti
   return "";
 }
 
-void PrintSetup(const Options& options, const Network& network, std::ostream& out) {
+void PrintSetup(const RunOptions& options, const Network& network, std::ostream& out) {
   out << "Flush/invalidate: " << (options.noflush ? "no" : "yes") << "\n"
       << "Loop period (ms): " << (options.fps > 0 ? 1000 / options.fps : 0) << "\n"
       << "Network inputs: " << network.inputs.size() << "\n"
@@ -190,7 +190,7 @@ void PrintSetup(const Options& options, const Network& network, std::ostream& ou
 }
 
 // Loads the network, runs it and reports; returns an error message, or "".
-std::string RunRound(const Options& options, const std::vector<std::string>& data,
+std::string RunRound(const RunOptions& options, const std::vector<std::string>& data,
                      std::ostream& out) {
   out << "Loading network: " << options.model.model() << "\n";
   out.flush();
@@ -233,7 +233,7 @@ std::string TimingLine(double load, double init, std::vector<double> times) {
 
 int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   ArgParser parser("synap_cli", "Runs a network and measures it.", kInputValuesHelp);
-  Options options;
+  RunOptions options;
   options.Declare(parser);
   const ArgParser::Outcome outcome = parser.Parse(args, err);
   if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;

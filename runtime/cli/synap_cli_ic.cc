@@ -29,8 +29,8 @@ using synaptics::synap::LabelInfo;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
 
-struct Options {
-  explicit Options(int networks) : models(networks), is_pair(networks == 2) {}
+struct ClassifyOptions {
+  explicit ClassifyOptions(int networks) : models(networks), is_pair(networks == 2) {}
 
   ChainOptions models;
   const bool is_pair;
@@ -47,8 +47,8 @@ struct Options {
 };
 
 // What is the same for all images.
-struct Session {
-  const Options& options;
+struct ClassifySession {
+  const ClassifyOptions& options;
   Preprocessor preprocessor;
   LabelInfo labels;
   bool is_terminal;
@@ -71,8 +71,9 @@ std::string NoteOnBands(const InputData& image, const Rect& assigned, NetworkCha
 
 // Classifies once and adds the time to the lines, which begin with the image's name. Returns an
 // error message, or "".
-std::string Run(const std::string& file, const InputData& image, const Session& session,
-                NetworkChain& chain, Classifier::Result& result, ImageResult& shown) {
+std::string ClassifyImage(const std::string& file, const InputData& image,
+                          const ClassifySession& session, NetworkChain& chain,
+                          Classifier::Result& result, ImageResult& shown) {
   const Stopwatch total;
   Rect assigned;
   const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs(), &assigned);
@@ -90,12 +91,12 @@ std::string Run(const std::string& file, const InputData& image, const Session& 
   return "";
 }
 
-ImageResult Classify(const std::string& file, const Session& session, NetworkChain& chain) {
+ImageResult Classify(const std::string& file, const ClassifySession& session, NetworkChain& chain) {
   ImageResult shown;
   const InputData image(file);
   Classifier::Result result;
   for (int i = 0; i < session.options.repeat; ++i) {
-    shown.error = Run(file, image, session, chain, result, shown);
+    shown.error = ClassifyImage(file, image, session, chain, result, shown);
     if (!shown.error.empty()) return shown;
   }
   shown.text = session.is_terminal ? ClassificationTable(result, session.labels)
@@ -103,8 +104,8 @@ ImageResult Classify(const std::string& file, const Session& session, NetworkCha
   return shown;
 }
 
-int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
-               bool is_terminal, std::ostream& out, std::ostream& err) {
+int RunClassify(const char* program, int networks, const std::vector<std::string>& args,
+                bool is_terminal, std::ostream& out, std::ostream& err) {
   ArgParser parser(program,
                    absl::StrCat(networks == 1 ? "Classifies images. "
                                               : "Classifies images with two networks, of which the "
@@ -114,13 +115,13 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
                                 "keep_proportions=0' for its input.\n",
                                 kLabelHelp),
                    "image...");
-  Options options(networks);
+  ClassifyOptions options(networks);
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.models.Resolve(err)) return 1;
 
-  Session session{options, Preprocessor(), LabelInfo::find(options.models.last_model()),
-                  is_terminal};
+  ClassifySession session{options, Preprocessor(), LabelInfo::find(options.models.last_model()),
+                          is_terminal};
   session.preprocessor.set_roi(options.region);
   const ResultFormat format = is_terminal ? ResultFormat::kText : ResultFormat::kJson;
   const std::unique_ptr<ChainCopies> chains =
@@ -136,12 +137,12 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
 
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  return RunProgram("synap_cli_ic", 1, args, is_terminal, out, err);
+  return RunClassify("synap_cli_ic", 1, args, is_terminal, out, err);
 }
 
 int SynapCliIc2(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                 std::ostream& err) {
-  return RunProgram("synap_cli_ic2", 2, args, is_terminal, out, err);
+  return RunClassify("synap_cli_ic2", 2, args, is_terminal, out, err);
 }
 
 }  // namespace synap_internal

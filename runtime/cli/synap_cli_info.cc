@@ -24,7 +24,7 @@
 namespace synap_internal {
 namespace {
 
-struct Options {
+struct InfoOptions {
   std::string model = "model.synap";
   int id = -1;
 };
@@ -34,7 +34,7 @@ absl::string_view AsText(absl::Span<const uint8_t> bytes) {
 }
 
 // The content of an entry as text; the errors are without its name.
-absl::StatusOr<std::string> Describe(const ZipEntry& entry) {
+absl::StatusOr<std::string> DescribeEntry(const ZipEntry& entry) {
   if (absl::EndsWith(entry.name, ".json")) {
     ASSIGN_OR_RETURN(const JsonDocument json, ParseJsonObject(AsText(entry.data)));
     return PrintJson(json.root(), 2);
@@ -49,7 +49,7 @@ absl::StatusOr<std::string> Describe(const ZipEntry& entry) {
 absl::StatusOr<std::string> DescribeEncrypted(absl::string_view file, std::vector<ZipEntry> entries,
                                               int id) {
   ASSIGN_OR_RETURN(const OpenedEntries opened, OpenEntries(AsBytes(file), std::move(entries)));
-  return Describe(opened.entries[static_cast<size_t>(id)]);
+  return DescribeEntry(opened.entries[static_cast<size_t>(id)]);
 }
 
 std::string List(const std::vector<ZipEntry>& entries) {
@@ -61,7 +61,7 @@ std::string List(const std::vector<ZipEntry>& entries) {
   return text;
 }
 
-absl::StatusOr<std::string> Info(const Options& options) {
+absl::StatusOr<std::string> Info(const InfoOptions& options) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(options.model));
   absl::StatusOr<std::vector<ZipEntry>> entries = ReadStoredZip(AsBytes(bytes));
   if (!entries.ok()) return Annotate(entries.status(), options.model);
@@ -74,7 +74,7 @@ absl::StatusOr<std::string> Info(const Options& options) {
   const ZipEntry entry = (*entries)[static_cast<size_t>(options.id)];
   absl::StatusOr<std::string> text = IsEncryptedProgram(entry.data)
                                          ? DescribeEncrypted(bytes, *std::move(entries), options.id)
-                                         : Describe(entry);
+                                         : DescribeEntry(entry);
   if (text.ok()) return text;
   return Annotate(text.status(),
                   absl::StrCat(options.model, ": ", absl::Utf8SafeCEscape(entry.name)));
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> Info(const Options& options) {
 int SynapCliInfo(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
   ArgParser parser("synap_cli_info",
                    "Lists the entries of a model, or describes the content of one.", "");
-  Options options;
+  InfoOptions options;
   parser.String("-m", "file", "Model (.synap)", &options.model);
   parser.Int("--id", "Entry to describe, -1: list all", -1, &options.id);
   const ArgParser::Outcome outcome = parser.Parse(args, err);

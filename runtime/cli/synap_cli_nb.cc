@@ -30,7 +30,7 @@ using synaptics::synap::Network;
 
 constexpr size_t kShownClasses = 5;
 
-struct Options {
+struct BenchmarkOptions {
   std::string nb = "model.nb";
   std::string meta;
   std::string labels;
@@ -55,7 +55,7 @@ struct Options {
   }
 };
 
-absl::Status PrintInfo(const Options& options, std::ostream& out) {
+absl::Status PrintInfo(const BenchmarkOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(options.nb));
   absl::Span<const uint8_t> program(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   DecryptedProgram decrypted;  // owns the program of a secure model
@@ -78,7 +78,7 @@ absl::Status PrintClasses(const Network& network, const LabelInfo& labels, std::
   return absl::OkStatus();
 }
 
-absl::Status RunModel(const Options& options, const std::vector<std::string>& data,
+absl::Status RunModel(const BenchmarkOptions& options, const std::vector<std::string>& data,
                       std::ostream& out) {
   LabelInfo labels;
   if (!options.labels.empty()) {
@@ -106,7 +106,8 @@ absl::Status RunModel(const Options& options, const std::vector<std::string>& da
   return absl::OkStatus();
 }
 
-absl::Status Run(const Options& options, const std::vector<std::string>& data, std::ostream& out) {
+absl::Status RunBenchmark(const BenchmarkOptions& options, const std::vector<std::string>& data,
+                          std::ostream& out) {
   if (!options.to_ebg.empty()) {
     return absl::UnimplementedError(
         "Option --to-ebg: the format EBG isn't public; convert for a board with the toolkit of its "
@@ -125,11 +126,11 @@ int SynapCliNb(const std::vector<std::string>& args, std::ostream& out, std::ost
                    "Describes or runs a model of two files, which synap convert --out-format nb "
                    "writes.",
                    kInputValuesHelp);
-  Options options;
+  BenchmarkOptions options;
   options.Declare(parser);
   const ArgParser::Outcome outcome = parser.Parse(args, err);
   if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
-  const absl::Status status = Run(options, parser.data(), out);
+  const absl::Status status = RunBenchmark(options, parser.data(), out);
   if (status.ok()) return 0;
   out.flush();
   err << status.message() << "\n";

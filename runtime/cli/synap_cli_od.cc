@@ -26,8 +26,8 @@ using synaptics::synap::LabelInfo;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
 
-struct Options {
-  explicit Options(int networks) : models(networks) {}
+struct DetectOptions {
+  explicit DetectOptions(int networks) : models(networks) {}
 
   ChainOptions models;
   float score_threshold = 0.5f;
@@ -52,13 +52,13 @@ struct Options {
 };
 
 // What is the same for all images.
-struct Session {
+struct DetectSession {
   Preprocessor preprocessor;
   LabelInfo labels;
   bool is_terminal;
 };
 
-ImageResult DetectIn(const std::string& file, const Session& session, NetworkChain& chain,
+ImageResult DetectIn(const std::string& file, const DetectSession& session, NetworkChain& chain,
                      Detector& detector) {
   const InputData image(file);
   const Stopwatch total;
@@ -84,20 +84,20 @@ ImageResult DetectIn(const std::string& file, const Session& session, NetworkCha
                                       : DetectionJson(result, session.labels, rect)};
 }
 
-int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
-               bool is_terminal, std::ostream& out, std::ostream& err) {
+int RunDetect(const char* program, int networks, const std::vector<std::string>& args,
+              bool is_terminal, std::ostream& out, std::ostream& err) {
   ArgParser parser(program,
                    absl::StrCat(networks == 1 ? "Finds objects in images. "
                                               : "Finds objects in images with two networks, of "
                                                 "which the first prepares the images.\n",
                                 kLabelHelp),
                    "image...");
-  Options options(networks);
+  DetectOptions options(networks);
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.models.Resolve(err)) return 1;
 
-  Session session{Preprocessor(), LabelInfo::find(options.models.last_model()), is_terminal};
+  DetectSession session{Preprocessor(), LabelInfo::find(options.models.last_model()), is_terminal};
   session.preprocessor.set_roi(options.region);
   const ResultFormat format = is_terminal ? ResultFormat::kText : ResultFormat::kJson;
   const std::unique_ptr<ChainCopies> chains =
@@ -122,12 +122,12 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
 
 int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  return RunProgram("synap_cli_od", 1, args, is_terminal, out, err);
+  return RunDetect("synap_cli_od", 1, args, is_terminal, out, err);
 }
 
 int SynapCliOd2(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                 std::ostream& err) {
-  return RunProgram("synap_cli_od2", 2, args, is_terminal, out, err);
+  return RunDetect("synap_cli_od2", 2, args, is_terminal, out, err);
 }
 
 }  // namespace synap_internal

@@ -20,8 +20,8 @@
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kMagic = "SYNAPENC";
-constexpr uint8_t kVersion = 1;
+constexpr absl::string_view kProgramMagic = "SYNAPENC";
+constexpr uint8_t kProgramVersion = 1;
 constexpr size_t kNonceAt = 12, kNonceBytes = 12;
 constexpr size_t kKeyIdAt = 24;
 constexpr size_t kTagAt = 40, kTagBytes = 16;
@@ -35,8 +35,8 @@ using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 // Everything of a header but nonce and tag.
 Header HeaderFor(const KeyId& id) {
   Header header = {};
-  std::copy(kMagic.begin(), kMagic.end(), header.begin());
-  header[kMagic.size()] = kVersion;
+  std::copy(kProgramMagic.begin(), kProgramMagic.end(), header.begin());
+  header[kProgramMagic.size()] = kProgramVersion;
   std::copy(id.begin(), id.end(), header.begin() + kKeyIdAt);
   return header;
 }
@@ -104,8 +104,8 @@ absl::Status NoMemory(size_t bytes) {
 }  // namespace
 
 bool IsEncryptedProgram(absl::Span<const uint8_t> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::equal(kMagic.begin(), kMagic.end(), bytes.begin(),
+  return bytes.size() >= kProgramMagic.size() &&
+         std::equal(kProgramMagic.begin(), kProgramMagic.end(), bytes.begin(),
                     [](char a, uint8_t b) { return static_cast<uint8_t>(a) == b; });
 }
 
@@ -135,7 +135,7 @@ absl::StatusOr<KeyId> KeyIdOf(absl::Span<const uint8_t> encrypted) {
   std::copy_n(encrypted.begin() + kTagAt, kTagBytes, expected.begin() + kTagAt);
   if (std::equal(expected.begin(), expected.end(), encrypted.begin())) return id;
   return absl::InvalidArgumentError(absl::StrCat("the encrypted program's header isn't of version ",
-                                                 int{kVersion}, ", expected that"));
+                                                 int{kProgramVersion}, ", expected that"));
 }
 
 absl::StatusOr<DecryptedProgram> DecryptProgram(absl::Span<const uint8_t> encrypted,

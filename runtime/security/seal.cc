@@ -17,8 +17,8 @@
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kMagic = "SYNPSEAL";
-constexpr uint32_t kVersion = 1;
+constexpr absl::string_view kSealMagic = "SYNPSEAL";
+constexpr uint32_t kSealVersion = 1;
 constexpr size_t kVendorAt = 12, kCertificateAt = 48;
 // Ends with a zero byte, so that no other text of this form begins with it.
 constexpr absl::string_view kDomain("synap model 1\0", 14);
@@ -130,21 +130,21 @@ absl::StatusOr<SealKeys> LoadSealKeys(const SealKeyFiles& files) {
 std::string MakeSeal(std::vector<SealedFile> files, const SealKeys& keys) {
   const Sha256 vendor = keys.vendor.Fingerprint();
   const std::string certificate = keys.model.Der();
-  const std::string head = absl::StrCat(kMagic, Number(kVersion, 4), AsText(vendor),
+  const std::string head = absl::StrCat(kSealMagic, Number(kSealVersion, 4), AsText(vendor),
                                         Number(certificate.size(), 4), certificate);
   const std::string signature = Sign(SignedText(head, std::move(files)), keys.signature);
   return absl::StrCat(head, Number(signature.size(), 4), signature);
 }
 
 bool IsSeal(absl::Span<const uint8_t> bytes) {
-  return AsText(bytes.subspan(0, std::min(bytes.size(), kMagic.size()))) == kMagic;
+  return AsText(bytes.subspan(0, std::min(bytes.size(), kSealMagic.size()))) == kSealMagic;
 }
 
 absl::StatusOr<SealParts> ParseSeal(absl::Span<const uint8_t> bytes) {
   if (!IsSeal(bytes) || bytes.size() < kCertificateAt) return Damaged("it has no whole head");
-  if (Read32(bytes.data() + kMagic.size()) != kVersion) {
-    return Damaged(absl::StrCat("its version is ", Read32(bytes.data() + kMagic.size()),
-                                ", expected ", kVersion));
+  if (Read32(bytes.data() + kSealMagic.size()) != kSealVersion) {
+    return Damaged(absl::StrCat("its version is ", Read32(bytes.data() + kSealMagic.size()),
+                                ", expected ", kSealVersion));
   }
   SealParts parts;
   std::copy_n(bytes.begin() + kVendorAt, parts.vendor.size(), parts.vendor.begin());

@@ -23,12 +23,12 @@ constexpr size_t kMasks = kFileHeader + kInfoHeader;
 enum Compression : uint32_t { kNone = 0, kRle8 = 1, kRle4 = 2, kMasked = 3, kAlphaMasked = 6 };
 
 template <typename... Parts>
-absl::Status Error(const Parts&... parts) {
+absl::Status BmpError(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat(parts...));
 }
 
 // A little endian number. REQUIRES: the bytes are there.
-uint32_t Read(absl::Span<const uint8_t> bytes, size_t at, size_t size) {
+uint32_t ReadLittleEndian(absl::Span<const uint8_t> bytes, size_t at, size_t size) {
   uint32_t value = 0;
   for (size_t i = size; i-- > 0;) value = value << 8 | bytes[at + i];
   return value;
@@ -49,67 +49,70 @@ struct Header {
 };
 
 absl::StatusOr<Header> ReadHeader(absl::Span<const uint8_t> bytes) {
-  if (bytes.size() < kFileHeader + 4) return Error("its data end in its header");
+  if (bytes.size() < kFileHeader + 4) return BmpError("its data end in its header");
   Header header;
-  header.pixels_at = Read(bytes, 10, 4);
-  header.size = Read(bytes, kFileHeader, 4);
+  header.pixels_at = ReadLittleEndian(bytes, 10, 4);
+  header.size = ReadLittleEndian(bytes, kFileHeader, 4);
   if (std::find(std::begin(kHeaderSizes), std::end(kHeaderSizes), header.size) ==
       std::end(kHeaderSizes)) {
-    return Error("its header has ", header.size, " bytes, expected 12, 40, 52, 56, 64, 108 or 124");
+    return BmpError("its header has ", header.size,
+                    " bytes, expected 12, 40, 52, 56, 64, 108 or 124");
   }
-  if (bytes.size() < kFileHeader + header.size) return Error("its data end in its header");
+  if (bytes.size() < kFileHeader + header.size) return BmpError("its data end in its header");
   if (header.size == kCoreHeader) {
-    header.width = Read(bytes, 18, 2);
-    header.height = Read(bytes, 20, 2);
-    header.bits = Read(bytes, 24, 2);
+    header.width = ReadLittleEndian(bytes, 18, 2);
+    header.height = ReadLittleEndian(bytes, 20, 2);
+    header.bits = ReadLittleEndian(bytes, 24, 2);
     return header;
   }
-  header.width = static_cast<int32_t>(Read(bytes, 18, 4));
-  header.height = static_cast<int32_t>(Read(bytes, 22, 4));
+  header.width = static_cast<int32_t>(ReadLittleEndian(bytes, 18, 4));
+  header.height = static_cast<int32_t>(ReadLittleEndian(bytes, 22, 4));
   header.from_top = header.height < 0;
   if (header.from_top) header.height = -header.height;
-  header.bits = Read(bytes, 28, 2);
-  header.compression = Read(bytes, 30, 4);
-  header.colours = Read(bytes, 46, 4);
+  header.bits = ReadLittleEndian(bytes, 28, 2);
+  header.compression = ReadLittleEndian(bytes, 30, 4);
+  header.colours = ReadLittleEndian(bytes, 46, 4);
   return header;
 }
 
 absl::Status CheckCompression(const Header& header) {
   if (header.compression == kRle8 || header.compression == kRle4) {
-    return Error("its pixels are run-length encoded, expected uncompressed ones; save it as PNG");
+    return BmpError(
+        "its pixels are run-length encoded, expected uncompressed ones; save it as PNG");
   }
   const bool masked = header.compression == kMasked || header.compression == kAlphaMasked;
   if (masked && header.size != 64 && (header.bits == 16 || header.bits == 32)) {
     return absl::OkStatus();
   }
   if (header.compression == kNone) return absl::OkStatus();
-  return Error("its compression is ", header.compression, " with ", header.bits,
-               " bits, expected uncompressed pixels; save it as PNG");
+  return BmpError("its compression is ", header.compression, " with ", header.bits,
+                  " bits, expected uncompressed pixels; save it as PNG");
 }
 
 absl::Status CheckHeader(const Header& header, size_t file_size) {
   constexpr uint32_t kBits[] = {1, 4, 8, 16, 24, 32};
   if (std::find(std::begin(kBits), std::end(kBits), header.bits) == std::end(kBits)) {
-    return Error("its pixels have ", header.bits, " bits, expected 1, 4, 8, 16, 24 or 32");
+    return BmpError("its pixels have ", header.bits, " bits, expected 1, 4, 8, 16, 24 or 32");
   }
   RETURN_IF_ERROR(CheckCompression(header));
   if (header.width < 1 || header.height < 1) {
-    return Error("its size is ", header.width, "x", header.height);
+    return BmpError("its size is ", header.width, "x", header.height);
   }
   if (header.width > kMaxImageSide || header.height > kMaxImageSide ||
       header.width * header.height > kMaxImagePixels) {
-    return Error("its size ", header.width, "x", header.height, " is above the limit of ",
-                 kMaxImagePixels, " pixels or ", kMaxImageSide, " a side");
+    return BmpError("its size ", header.width, "x", header.height, " is above the limit of ",
+                    kMaxImagePixels, " pixels or ", kMaxImageSide, " a side");
   }
   if (header.pixels_at < kFileHeader + header.size) {
-    return Error("its pixels begin at byte ", header.pixels_at, ", in its header");
+    return BmpError("its pixels begin at byte ", header.pixels_at, ", in its header");
   }
   // Some programs leave out the bytes that fill up the last row.
   const size_t needed =
       header.row_distance() * static_cast<size_t>(header.height - 1) + header.row_bytes();
   if (header.pixels_at > file_size || needed > file_size - header.pixels_at) {
-    return Error("its data end early: ", file_size, " bytes, expected ", header.pixels_at + needed,
-                 " for ", header.width, "x", header.height, " pixels of ", header.bits, " bits");
+    return BmpError("its data end early: ", file_size, " bytes, expected ",
+                    header.pixels_at + needed, " for ", header.width, "x", header.height,
+                    " pixels of ", header.bits, " bits");
   }
   return absl::OkStatus();
 }
@@ -123,8 +126,8 @@ absl::StatusOr<std::vector<Colour>> ReadPalette(const Header& header,
   const size_t entry = header.size == kCoreHeader ? 3 : 4;
   const size_t begin = kFileHeader + header.size;
   if (count > most || count * entry > bytes.size() - begin) {
-    return Error("its palette has ", count, " colours, expected at most ", most,
-                 " that are in the file");
+    return BmpError("its palette has ", count, " colours, expected at most ", most,
+                    " that are in the file");
   }
   std::vector<Colour> palette;
   for (size_t at = begin; palette.size() < count; at += entry) {
@@ -145,8 +148,8 @@ absl::Status DecodePalette(const Header& header, absl::Span<const uint8_t> bytes
       const auto index =
           static_cast<size_t>(row[bit / 8] >> (8 - bits - bit % 8) & ((1 << bits) - 1));
       if (index >= palette.size()) {
-        return Error("pixel ", x, ",", y, " has colour ", index, " of a palette of ",
-                     palette.size());
+        return BmpError("pixel ", x, ",", y, " has colour ", index, " of a palette of ",
+                        palette.size());
       }
       std::copy(palette[index].begin(), palette[index].end(), image.row(y) + x * 3);
     }
@@ -160,11 +163,11 @@ struct Channel {
   uint32_t most = 0;  // its largest value
 
   static absl::StatusOr<Channel> Of(uint32_t mask) {
-    if (mask == 0) return Error("its mask of a channel is 0");
+    if (mask == 0) return BmpError("its mask of a channel is 0");
     uint32_t shift = 0;
     while ((mask >> shift & 1) == 0) ++shift;
     const uint32_t most = mask >> shift;
-    if ((most & (most + 1)) != 0) return Error("its mask ", mask, " of a channel has gaps");
+    if ((most & (most + 1)) != 0) return BmpError("its mask ", mask, " of a channel has gaps");
     return Channel{shift, most};
   }
 
@@ -181,9 +184,9 @@ absl::StatusOr<std::vector<Channel>> ReadChannels(const Header& header,
     const bool has_alpha =
         header.compression == kAlphaMasked || header.size >= kHeaderWithAlphaMask;
     const size_t count = has_alpha ? 4 : 3;
-    if (bytes.size() < kMasks + 4 * count) return Error("its data end in its header");
-    for (size_t i = 0; i < 3; ++i) masks[i] = Read(bytes, kMasks + 4 * i, 4);
-    const uint32_t alpha = has_alpha ? Read(bytes, kMasks + 12, 4) : 0;
+    if (bytes.size() < kMasks + 4 * count) return BmpError("its data end in its header");
+    for (size_t i = 0; i < 3; ++i) masks[i] = ReadLittleEndian(bytes, kMasks + 4 * i, 4);
+    const uint32_t alpha = has_alpha ? ReadLittleEndian(bytes, kMasks + 12, 4) : 0;
     if (alpha != 0) masks.push_back(alpha);
   }
   std::vector<Channel> channels;
@@ -202,7 +205,7 @@ void DecodeChannels(const Header& header, absl::Span<const uint8_t> bytes,
     size_t at = header.pixels_at + static_cast<size_t>(from) * header.row_distance();
     uint8_t* to = image.row(y);
     for (int x = 0; x < image.width; ++x, at += pixel_bytes) {
-      const uint32_t pixel = Read(bytes, at, pixel_bytes);
+      const uint32_t pixel = ReadLittleEndian(bytes, at, pixel_bytes);
       for (const Channel& channel : channels) *to++ = channel.In(pixel);
     }
   }

@@ -20,13 +20,13 @@ std::string TypeOf(const Tensor& tensor) {
   return ::synap_internal::FormatString::Parse(tensor.format()).type();
 }
 
-absl::Status Error(const Tensor& tensor, absl::string_view what) {
+absl::Status OutputError(const Tensor& tensor, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("tensor '", tensor.name(), "': ", what));
 }
 
 absl::Status Append(const Tensor& tensor, std::vector<uint8_t>& data) {
   const auto* bytes = static_cast<const uint8_t*>(tensor.data());
-  if (bytes == nullptr) return Error(tensor, "has no data; call predict() first");
+  if (bytes == nullptr) return OutputError(tensor, "has no data; call predict() first");
   data.insert(data.end(), bytes, bytes + tensor.size());
   return absl::OkStatus();
 }
@@ -87,8 +87,9 @@ absl::StatusOr<Result> JoinPlanes(const Tensor& first, const Tensor& second) {
                                                    "', expected 'y8' and 'uv8' or 'vu8'"));
   }
   if (y.data_type() != uv.data_type() || uv.size() * 2 != y.size()) {
-    return Error(uv, absl::StrCat("has ", uv.size(), " bytes of chroma, expected half of the ",
-                                  y.size(), " bytes of '", y.name(), "', of the same type"));
+    return OutputError(
+        uv, absl::StrCat("has ", uv.size(), " bytes of chroma, expected half of the ", y.size(),
+                         " bytes of '", y.name(), "', of the same type"));
   }
   Result result;
   result.ext = chroma == "uv8" ? "nv12" : "nv21";

@@ -102,7 +102,7 @@ void ReadSizeFromName(const std::string& stem, InputData::Private& d) {
             " of the size in its name, which is ignored");
 }
 
-bool Read(const std::string& filename, InputData::Private& d) {
+bool ReadInto(const std::string& filename, InputData::Private& d) {
   d.name = filename;
   const size_t dot = filename.rfind('.');
   const std::string suffix = absl::AsciiStrToLower(
@@ -204,7 +204,7 @@ bool HasPixels(const InputData::Private& d) {
 InputData::InputData(const std::string& filename) {
   NoThrow(__func__, false, [&] {
     auto d = std::make_unique<Private>();
-    if (Read(filename, *d)) d_ = std::move(d);
+    if (ReadInto(filename, *d)) d_ = std::move(d);
     return true;
   });
 }

@@ -20,7 +20,7 @@ std::string FormatAt(const Tensors& tensors, size_t index) {
 }
 
 bool IsLuma(const std::string& format) { return format == "y8" || format.empty(); }
-bool IsChroma(const std::string& format) {
+bool IsSemiPlanarChroma(const std::string& format) {
   return format == "uv8" || format == "vu8" || format.empty();
 }
 
@@ -34,7 +34,7 @@ void FindSemiPlanar(const Tensors& tensors, size_t index, PictureTensors& found)
   found.planes = PicturePlanes::kSemiPlanar;
   found.plane_count = 2;
   const std::string y = FormatAt(tensors, luma), uv = FormatAt(tensors, chroma);
-  found.has_formats = !y.empty() && !uv.empty() && IsLuma(y) && IsChroma(uv);
+  found.has_formats = !y.empty() && !uv.empty() && IsLuma(y) && IsSemiPlanarChroma(uv);
 }
 
 // Whether four scalars begin at `index`.

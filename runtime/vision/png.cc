@@ -46,7 +46,7 @@ int CheckMemory(int code) {
   return code;
 }
 
-absl::Status Error(int code) {
+absl::Status PngError(int code) {
   return absl::InvalidArgumentError(spng_strerror(CheckMemory(code)));
 }
 
@@ -131,7 +131,7 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
   spng_ihdr header = {};
   int code = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
   if (code == 0) code = spng_get_ihdr(context.get(), &header);
-  if (code != 0) return Error(code);
+  if (code != 0) return PngError(code);
   if (const absl::Status status = CheckSize(header, bytes.size()); !status.ok()) return status;
   spng_trns transparency = {};
   const bool has_transparency = CheckMemory(spng_get_trns(context.get(), &transparency)) == 0;
@@ -142,7 +142,7 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
                           target.decoded_channels);
   code = spng_decode_image(context.get(), image.pixels.data(), image.pixels.size(), target.format,
                            target.flags);
-  if (code != 0) return Error(code);
+  if (code != 0) return PngError(code);
   if (target.channels != target.decoded_channels) {
     notes.has_transparency = target.decoded_channels == 4 && !IsOpaque(image);
     image = FirstChannel(image);

@@ -49,16 +49,16 @@ bool IsChroma(absl::string_view format) {
   return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";
 }
 
-absl::Status Error(const Tensor& tensor, absl::string_view what) {
+absl::Status InputError(const Tensor& tensor, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("tensor '", tensor.name(), "': ", what));
 }
 
 absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
   if (size != tensor.size()) {
-    return Error(
+    return InputError(
         tensor, absl::StrCat("Shape mismatch: ", size, " bytes of data, expected ", tensor.size()));
   }
-  return tensor.assign(data, size) ? absl::OkStatus() : Error(tensor, "assigning failed");
+  return tensor.assign(data, size) ? absl::OkStatus() : InputError(tensor, "assigning failed");
 }
 
 // The tensor's size and channels, and how the image is letterboxed.
@@ -71,13 +71,14 @@ absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const Imag
   if (image.width() == d.w && image.height() == d.h) return picture;
   if (d.w > ::synap_internal::kMaxImageSide || d.h > ::synap_internal::kMaxImageSide ||
       int64_t{d.w} * d.h > ::synap_internal::kMaxImagePixels) {
-    return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h,
-                                      ", expected at most ", ::synap_internal::kMaxImagePixels,
-                                      " pixels and ", ::synap_internal::kMaxImageSide, " a side"));
+    return InputError(
+        tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h, ", expected at most ",
+                             ::synap_internal::kMaxImagePixels, " pixels and ",
+                             ::synap_internal::kMaxImageSide, " a side"));
   }
   absl::StatusOr<::synap_internal::LetterboxOptions> options =
       ::synap_internal::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
-  if (!options.ok()) return Error(tensor, options.status().message());
+  if (!options.ok()) return InputError(tensor, options.status().message());
   picture.letterbox = *options;
   return picture;
 }
@@ -92,7 +93,7 @@ absl::Status Fit(const Tensor& tensor, const InputData& data, ImageRows& image,
       ::synap_internal::FitPicture(image, is_bgr, picture, emit);
   if (!plan.ok()) {
     SYNAP_LOG(kError, plan.status().message());
-    return Error(tensor, "no image to assign");
+    return InputError(tensor, "no image to assign");
   }
   ::synap_internal::KeepDimensions(data, image);
   *assigned = {{plan->assigned_x, plan->assigned_y}, {plan->assigned_width, plan->assigned_height}};
@@ -107,10 +108,10 @@ class PieceWriter {
   absl::Status Begin() {
     Tensor::Private& d = *tensor_.priv();
     absl::StatusOr<ByteNormalizer> normalizer = ByteNormalizer::Create(d.normalization);
-    if (!normalizer.ok()) return Error(tensor_, normalizer.status().message());
+    if (!normalizer.ok()) return InputError(tensor_, normalizer.status().message());
     normalizer_ = *std::move(normalizer);
     data_ = d.Allocate();
-    if (data_ == nullptr) return Error(tensor_, "assigning failed");
+    if (data_ == nullptr) return InputError(tensor_, "assigning failed");
     const size_t alignment = ::synap_internal::SizeOf(d.metadata.dtype);
     if (reinterpret_cast<uintptr_t>(data_) % alignment == 0) return absl::OkStatus();
     aligned_ = std::make_unique_for_overwrite<uint8_t[]>(d.size);
@@ -134,7 +135,7 @@ class PieceWriter {
 
 absl::Status CheckTakesPictures(const Tensor& tensor) {
   if (tensor.takes_pictures()) return absl::OkStatus();
-  return Error(
+  return InputError(
       tensor,
       "takes no pictures: neither the model's quantizer nor a metafile tells the values of "
       "pixels; convert the model with 'means' and 'scale' for this input");
@@ -144,7 +145,7 @@ absl::Status CheckConversion(const Tensor& tensor, const ImageRows& image) {
   const int channels = tensor.dimensions().c;
   if (image.channels() == channels) return absl::OkStatus();
   const absl::Status status = ::synap_internal::CheckChannels(image.channels(), channels);
-  return status.ok() ? status : Error(tensor, status.message());
+  return status.ok() ? status : InputError(tensor, status.message());
 }
 
 // Checks that an image of `data` can be assigned to the tensor.
@@ -152,22 +153,22 @@ absl::Status CheckTakesImage(const Tensor& tensor, absl::string_view format,
                              const InputData& data) {
   const Dimensions d = tensor.dimensions();
   if (d.empty()) {
-    return Error(tensor,
-                 "Layout mismatch: no layout, expected 4 dimensions in nchw or nhwc for an image");
+    return InputError(
+        tensor, "Layout mismatch: no layout, expected 4 dimensions in nchw or nhwc for an image");
   }
   RETURN_IF_ERROR(CheckTakesPictures(tensor));
   if (d.n != 1)
-    return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n, ", expected 1"));
+    return InputError(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n, ", expected 1"));
   if (IsChroma(format)) {
-    return Error(tensor,
-                 absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
+    return InputError(
+        tensor, absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
   }
   return absl::OkStatus();
 }
 
 // `image`: null if there is none.
 absl::Status AssignImage(Tensor& tensor, const InputData& data, ImageRows* image, Rect* assigned) {
-  if (image == nullptr) return Error(tensor, "no image to assign");
+  if (image == nullptr) return InputError(tensor, "no image to assign");
   const std::string format = FormatString::Parse(tensor.format()).type();
   RETURN_IF_ERROR(CheckTakesImage(tensor, format, data));
   RETURN_IF_ERROR(CheckConversion(tensor, *image));
@@ -181,7 +182,7 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, ImageRows* image
   *assigned = {{0, 0}, {image->width(), image->height()}};
   if (is_same && image->pixels() != nullptr) {
     const bool done = tensor.assign(image->pixels(), picture.size());
-    return done ? absl::OkStatus() : Error(tensor, "assigning failed");
+    return done ? absl::OkStatus() : InputError(tensor, "assigning failed");
   }
   PieceWriter writer(tensor);
   RETURN_IF_ERROR(writer.Begin());
@@ -212,7 +213,7 @@ bool HasPlanesOf(const Tensor& tensor, const InputData& data) {
 absl::Status AssignPlanarPixels(Tensor& tensor, const InputData& data) {
   RETURN_IF_ERROR(CheckTakesImage(tensor, FormatString::Parse(tensor.format()).type(), data));
   const bool done = tensor.assign(static_cast<const uint8_t*>(data.data()), data.size());
-  return done ? absl::OkStatus() : Error(tensor, "assigning failed");
+  return done ? absl::OkStatus() : InputError(tensor, "assigning failed");
 }
 
 // Assigns pixels whose file doesn't give their size: as an image of the tensor's size if their
@@ -234,12 +235,13 @@ absl::Status AssignYuvImage(Tensor& tensor, const InputData& data, Rect* assigne
   const std::string format = FormatString::Parse(tensor.format()).type();
   const Dimensions d = tensor.dimensions();
   if (format == "y8" || IsChroma(format) || d.c == 2) {
-    return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
-                                      " data for one tensor, expected two, y8 and uv8 or vu8"));
+    return InputError(tensor,
+                      absl::StrCat("Format mismatch: ", data.format(),
+                                   " data for one tensor, expected two, y8 and uv8 or vu8"));
   }
   const absl::StatusOr<std::unique_ptr<ImageRows>> image =
       ::synap_internal::OpenYuv(data, d.w, d.h, d.c);
-  if (!image.ok()) return Error(tensor, image.status().message());
+  if (!image.ok()) return InputError(tensor, image.status().message());
   return AssignImage(tensor, data, image->get(), assigned);
 }
 
@@ -261,7 +263,7 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
     case InputType::invalid:
       break;
   }
-  return Error(tensor, "no data to assign");
+  return InputError(tensor, "no data to assign");
 }
 
 // The luma plane if there are two, else the first tensor of the picture.
@@ -282,26 +284,26 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index,
   const bool is_nv12 = data.type() == InputType::nv12;
   if ((y_format != "y8" && !y_format.empty()) ||
       (uv_format != (is_nv12 ? "uv8" : "vu8") && !uv_format.empty())) {
-    return Error(*y, absl::StrCat("Format mismatch: ", data.format(), " data for tensors '",
-                                  y_format, "' and '", uv_format, "', expected 'y8' and '",
-                                  is_nv12 ? "uv8" : "vu8", "'"));
+    return InputError(*y, absl::StrCat("Format mismatch: ", data.format(), " data for tensors '",
+                                       y_format, "' and '", uv_format, "', expected 'y8' and '",
+                                       is_nv12 ? "uv8" : "vu8", "'"));
   }
   RETURN_IF_ERROR(CheckTakesPictures(*y));
   RETURN_IF_ERROR(CheckTakesPictures(*uv));
   const size_t luma = y->item_count();
   if (uv->item_count() != luma / 2 || data.size() != luma + luma / 2) {
-    return Error(*y, absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),
-                                  " data, expected ", luma + uv->item_count()));
+    return InputError(*y, absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),
+                                       " data, expected ", luma + uv->item_count()));
   }
   const Dimensions frame = data.dimensions();
   if (!frame.empty() && (frame.w != yd.w || frame.h != yd.h)) {
-    return Error(*y, absl::StrCat("Shape mismatch: a frame of ", frame.w, "x", frame.h,
-                                  ", expected ", yd.w, "x", yd.h, " (width x height)"));
+    return InputError(*y, absl::StrCat("Shape mismatch: a frame of ", frame.w, "x", frame.h,
+                                       ", expected ", yd.w, "x", yd.h, " (width x height)"));
   }
   *assigned = {{0, 0}, {yd.w, yd.h}};
   const auto* bytes = static_cast<const uint8_t*>(data.data());
   const bool done = y->assign(bytes, luma) && uv->assign(bytes + luma, luma / 2);
-  return done ? absl::OkStatus() : Error(*y, "assigning failed");
+  return done ? absl::OkStatus() : InputError(*y, "assigning failed");
 }
 
 // Raw data is all planes, one after the other.
@@ -310,9 +312,9 @@ absl::Status AssignRawPlanes(Tensors& tensors, const InputData& data, size_t ind
   size_t expected = 0;
   for (size_t i = 0; i < picture.plane_count; ++i) expected += tensors[index + i].size();
   if (data.size() != expected) {
-    return Error(tensors[index],
-                 absl::StrCat("Shape mismatch: ", data.size(), " bytes of data for ",
-                              picture.plane_count, " planes, expected ", expected));
+    return InputError(tensors[index],
+                      absl::StrCat("Shape mismatch: ", data.size(), " bytes of data for ",
+                                   picture.plane_count, " planes, expected ", expected));
   }
   const Dimensions d = LumaOf(tensors, index, picture).dimensions();
   *assigned = {{0, 0}, {d.w, d.h}};
@@ -328,9 +330,9 @@ absl::Status AssignRawPlanes(Tensors& tensors, const InputData& data, size_t ind
 absl::Status AssignRgbPlanes(Tensors& tensors, const InputData& data, size_t index,
                              Rect* assigned) {
   const std::unique_ptr<ImageRows> image = ::synap_internal::OpenPixels(data);
-  if (image == nullptr) return Error(tensors[index], "no image to assign");
+  if (image == nullptr) return InputError(tensors[index], "no image to assign");
   const absl::Status status = ::synap_internal::CheckChannels(image->channels(), 3);
-  if (!status.ok()) return Error(tensors[index], status.message());
+  if (!status.ok()) return InputError(tensors[index], status.message());
   ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensors[index], *image));
   picture.channels = 3;
   picture.is_planar = true;
@@ -366,11 +368,12 @@ absl::Status AssignPlanes(Tensors& tensors, const InputData& data, size_t index,
   for (size_t i = 0; i < picture.plane_count; ++i) {
     formats.push_back(FormatString::Parse(tensors[index + i].format()).type());
   }
-  return Error(tensors[index],
-               absl::StrCat("Format mismatch: ", data.format(), " data for the planes ",
-                            absl::StrJoin(formats, ", "),
-                            ", expected a frame of these planes; 'synap image_to_raw' makes nv12 "
-                            "and nv21 frames of pictures"));
+  return InputError(
+      tensors[index],
+      absl::StrCat("Format mismatch: ", data.format(), " data for the planes ",
+                   absl::StrJoin(formats, ", "),
+                   ", expected a frame of these planes; 'synap image_to_raw' makes nv12 "
+                   "and nv21 frames of pictures"));
 }
 
 bool IsInside(const Rect& part, const Rect& whole) {
@@ -387,10 +390,11 @@ absl::Status AssignRegion(Tensors& tensors, size_t index, const Rect& roi, const
   if (!roi.empty()) {
     const Rect whole = {{0, 0}, picture.empty() ? tensor : Dim2d{picture.w, picture.h}};
     if (!IsInside(roi, whole)) {
-      return Error(tensors[index], absl::StrCat("the region of interest at ", roi.origin.x, ",",
-                                                roi.origin.y, " of ", roi.size.x, "x", roi.size.y,
-                                                " is outside of the image, expected a part of ",
-                                                whole.size.x, "x", whole.size.y));
+      return InputError(
+          tensors[index],
+          absl::StrCat("the region of interest at ", roi.origin.x, ",", roi.origin.y, " of ",
+                       roi.size.x, "x", roi.size.y, " is outside of the image, expected a part of ",
+                       whole.size.x, "x", whole.size.y));
     }
     region = ::synap_internal::MapRegion(roi, *assigned, tensor);
   }
@@ -398,7 +402,7 @@ absl::Status AssignRegion(Tensors& tensors, size_t index, const Rect& roi, const
   const int32_t values[] = {part.size.x, part.size.y, part.origin.x, part.origin.y};
   for (size_t i = 0; i < std::size(values); ++i) {
     if (!tensors[index + i].assign(values[i])) {
-      return Error(tensors[index + i], "assigning the region failed");
+      return InputError(tensors[index + i], "assigning the region failed");
     }
   }
   *assigned = region.in_picture;
@@ -424,9 +428,9 @@ absl::Status AssignPicture(Tensors& tensors, const InputData& data, size_t index
 absl::Status AssignWithoutRegion(Tensor& tensor, const InputData& data, const Rect& roi,
                                  Rect* assigned) {
   if (roi.empty()) return Assign(tensor, data, assigned);
-  return Error(tensor,
-               "is assigned alone with a region of interest, expected it with the network's "
-               "cropping tensors; call assign(network.inputs, data, index)");
+  return InputError(tensor,
+                    "is assigned alone with a region of interest, expected it with the network's "
+                    "cropping tensors; call assign(network.inputs, data, index)");
 }
 
 bool AssignTensor(Tensor& tensor, const InputData& data, const Rect& roi, Rect* assigned) {

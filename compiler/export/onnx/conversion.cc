@@ -55,7 +55,7 @@ absl::Status WriteLookup(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConversionMappings[] = {
     {"cast", WriteCast},
     {"quantize", WriteRequantize},
     {"requantize", WriteRequantize},
@@ -65,6 +65,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::onnx_export

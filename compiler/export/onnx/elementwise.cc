@@ -130,7 +130,7 @@ absl::Status WriteSquare(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kElementwiseMappings[] = {
     {"add", WriteBinary},     {"sub", WriteBinary},
     {"mul", WriteBinary},     {"div", WriteBinary},
     {"minimum", WriteBinary}, {"maximum", WriteBinary},
@@ -147,7 +147,8 @@ constexpr OpMapping kMappings[] = {
 // The rows above, and those of kUnaryFunctions.
 const std::vector<OpMapping>& AllMappings() {
   static const auto* const all = [] {
-    auto* mappings = new std::vector<OpMapping>(std::begin(kMappings), std::end(kMappings));
+    auto* mappings = new std::vector<OpMapping>(std::begin(kElementwiseMappings),
+                                                std::end(kElementwiseMappings));
     for (const auto& function : onnx_import::kUnaryFunctions) {
       mappings->push_back({function.op, WriteFunction});
     }

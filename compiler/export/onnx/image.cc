@@ -93,7 +93,7 @@ absl::Status WriteGridSample(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kImageMappings[] = {
     {"max_pool2d", WriteMaxPool},
     {"avg_pool2d", WriteAveragePool},
     {"resize", WriteResize},
@@ -102,6 +102,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ImageMappings() { return kMappings; }
+absl::Span<const OpMapping> ImageMappings() { return kImageMappings; }
 
 }  // namespace synap_internal::onnx_export

@@ -42,7 +42,7 @@ absl::Status WriteTopK(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kIndexingMappings[] = {
     {"gather", WriteGather},
     {"scatter", WriteScatter},
     {"top_k", WriteTopK},
@@ -50,6 +50,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+absl::Span<const OpMapping> IndexingMappings() { return kIndexingMappings; }
 
 }  // namespace synap_internal::onnx_export

@@ -180,7 +180,7 @@ absl::Status WriteMatmul(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kLinearMappings[] = {
     {"conv2d", WriteConv2d},
     {"depthwise_conv2d", WriteDepthwiseConv2d},
     {"conv_transpose2d", WriteConvTranspose2d},
@@ -190,6 +190,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> LinearMappings() { return kMappings; }
+absl::Span<const OpMapping> LinearMappings() { return kLinearMappings; }
 
 }  // namespace synap_internal::onnx_export

@@ -137,7 +137,7 @@ absl::Status WriteCumsum(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kReductionMappings[] = {
     {"reduce_mean", WriteReduce},  {"reduce_sum", WriteReduce},
     {"reduce_max", WriteReduce},   {"reduce_min", WriteReduce},
     {"reduce_prod", WriteReduce},  {"reduce_l2", WriteReduce},
@@ -148,6 +148,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+absl::Span<const OpMapping> ReductionMappings() { return kReductionMappings; }
 
 }  // namespace synap_internal::onnx_export

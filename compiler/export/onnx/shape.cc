@@ -106,13 +106,13 @@ absl::Status WriteTranspose(OpContext& context) {
   return absl::OkStatus();
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kShapeMappings[] = {
     {"reshape", WriteReshape}, {"expand", WriteExpand}, {"concat", WriteConcat},
     {"slice", WriteSlice},     {"pad", WritePad},       {"transpose", WriteTranspose},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::onnx_export

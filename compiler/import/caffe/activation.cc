@@ -100,7 +100,7 @@ absl::Status MapSoftmax(LayerContext& layer) {
   return layer.SetTop(layer.Emit("softmax", {layer.input(0)}, {{"axis", axis}}));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kActivationMappings[] = {
     {"ReLU", 1, 1, MapReLU},
     {"PReLU", 1, 1, MapPReLU,
      "a slope for each channel of [N,C], [N,C,L] and [N,C,H,W], or one for all"},
@@ -118,6 +118,6 @@ constexpr LayerMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const LayerMapping> ActivationMappings() { return kMappings; }
+absl::Span<const LayerMapping> ActivationMappings() { return kActivationMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -12,13 +12,13 @@ absl::Status MapSplit(LayerContext& layer) {
   return absl::OkStatus();
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kConversionMappings[] = {
     {"Dropout", 1, 1, MapDropout},
     {"Split", 1, 1, MapSplit},
 };
 
 }  // namespace
 
-absl::Span<const LayerMapping> ConversionMappings() { return kMappings; }
+absl::Span<const LayerMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::caffe_import

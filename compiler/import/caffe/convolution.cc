@@ -23,7 +23,7 @@ absl::StatusOr<Dims> Pair(absl::string_view what,
       absl::StrCat("its ", what, " has ", values.size(), " values, expected 1 or 2"));
 }
 
-absl::StatusOr<Window> ReadWindow(const caffe::ConvolutionParameter& param) {
+absl::StatusOr<Window> ReadConvolutionWindow(const caffe::ConvolutionParameter& param) {
   if (param.axis() != 1) {
     return absl::UnimplementedError(absl::StrCat("its axis is ", param.axis(), ", expected 1"));
   }
@@ -65,7 +65,7 @@ absl::Status MapConvolutionLayer(LayerContext& layer, bool transposed) {
   RETURN_IF_ERROR(layer.CheckImage());
   Convolution convolution{layer.input(0)};
   RETURN_IF_ERROR(CheckGroups(param, layer.shape(0)));
-  ASSIGN_OR_RETURN(convolution.window, ReadWindow(param));
+  ASSIGN_OR_RETURN(convolution.window, ReadConvolutionWindow(param));
   const Dims& kernel = convolution.window.kernel;
   const int64_t groups = param.group(), outputs = param.num_output();
   const int64_t channels = layer.shape(0)[1];
@@ -88,13 +88,13 @@ absl::Status MapDeconvolution(LayerContext& layer) { return MapConvolutionLayer(
 
 constexpr char kConvolutionLimits[] = "[N,C,H,W]; windows of height and width; axis 1";
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kConvolutionMappings[] = {
     {"Convolution", 1, 1, MapConvolution, kConvolutionLimits},
     {"Deconvolution", 1, 1, MapDeconvolution, kConvolutionLimits},
 };
 
 }  // namespace
 
-absl::Span<const LayerMapping> ConvolutionMappings() { return kMappings; }
+absl::Span<const LayerMapping> ConvolutionMappings() { return kConvolutionMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -53,12 +53,12 @@ absl::Status MapEltwise(LayerContext& layer) {
   return layer.SetTop(EmitChain(layer, EltwiseOp(param.operation()), layer.input_count(), term));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kElementwiseMappings[] = {
     {"Eltwise", 1, kAnyCount, MapEltwise},
 };
 
 }  // namespace
 
-absl::Span<const LayerMapping> ElementwiseMappings() { return kMappings; }
+absl::Span<const LayerMapping> ElementwiseMappings() { return kElementwiseMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -38,12 +38,12 @@ absl::Status MapInnerProduct(LayerContext& layer) {
   return layer.SetTop(layer.Emit("fully_connected", std::move(operands)));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kMatmulMappings[] = {
     {"InnerProduct", 1, 1, MapInnerProduct},
 };
 
 }  // namespace
 
-absl::Span<const LayerMapping> MatmulMappings() { return kMappings; }
+absl::Span<const LayerMapping> MatmulMappings() { return kMatmulMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -137,7 +137,7 @@ absl::Status MapMvn(LayerContext& layer) {
 
 constexpr char kImages[] = "[N,C,H,W]";
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kNormalizationMappings[] = {
     {"BatchNorm", 1, 1, MapBatchNorm, "use_global_stats"},
     {"Scale", 1, 2, MapScale},
     {"Bias", 1, 2, MapBias},
@@ -147,6 +147,6 @@ constexpr LayerMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const LayerMapping> NormalizationMappings() { return kMappings; }
+absl::Span<const LayerMapping> NormalizationMappings() { return kNormalizationMappings; }
 
 }  // namespace synap_internal::caffe_import

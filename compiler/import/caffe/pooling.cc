@@ -13,7 +13,7 @@
 namespace synap_internal::caffe_import {
 namespace {
 
-Window ReadWindow(const caffe::PoolingParameter& param) {
+Window ReadPoolWindow(const caffe::PoolingParameter& param) {
   Window window{{param.kernel_size(), param.kernel_size()}, {param.stride(), param.stride()}};
   if (!param.has_kernel_size()) window.kernel = {param.kernel_h(), param.kernel_w()};
   if (param.has_stride_h() || param.has_stride_w()) {
@@ -62,7 +62,7 @@ absl::Status MapPooling(LayerContext& layer) {
     return layer.SetTop(
         EmitGlobalPool(layer, average ? "reduce_mean" : "reduce_max", layer.input(0)));
   }
-  Window window = ReadWindow(param);
+  Window window = ReadPoolWindow(param);
   RETURN_IF_ERROR(FitToImage(layer.shape(0), window));
   Attributes attributes = {{"kernel", window.kernel},
                            {"strides", window.strides},
@@ -74,12 +74,12 @@ absl::Status MapPooling(LayerContext& layer) {
                                 std::move(attributes)));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kPoolingMappings[] = {
     {"Pooling", 1, 1, MapPooling,
      "[N,C,H,W]; MAX and AVE, without indices; windows that begin inside of the image"}};
 
 }  // namespace
 
-absl::Span<const LayerMapping> PoolingMappings() { return kMappings; }
+absl::Span<const LayerMapping> PoolingMappings() { return kPoolingMappings; }
 
 }  // namespace synap_internal::caffe_import

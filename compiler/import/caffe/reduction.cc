@@ -53,13 +53,13 @@ absl::Status MapReduction(LayerContext& layer) {
   return layer.SetTop(layer.Scale(y, param.coeff()));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kReductionMappings[] = {
     {"ArgMax", 1, 1, MapArgMax, "top_k of 1; out_max_val along an axis"},
     {"Reduction", 1, 1, MapReduction},
 };
 
 }  // namespace
 
-absl::Span<const LayerMapping> ReductionMappings() { return kMappings; }
+absl::Span<const LayerMapping> ReductionMappings() { return kReductionMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -60,7 +60,7 @@ absl::Status MapTile(LayerContext& layer) {
   return layer.SetTop(EmitTile(layer, layer.input(0), repeats));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kShapeMappings[] = {
     {"Flatten", 1, 1, MapFlatten},
     {"Reshape", 1, 1, MapReshape},
     {"Permute", 1, 1, MapPermute},
@@ -69,6 +69,6 @@ constexpr LayerMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const LayerMapping> ShapeMappings() { return kMappings; }
+absl::Span<const LayerMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::caffe_import

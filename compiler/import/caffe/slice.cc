@@ -76,7 +76,7 @@ absl::Status MapCrop(LayerContext& layer) {
                                  {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}}));
 }
 
-constexpr LayerMapping kMappings[] = {
+constexpr LayerMapping kSliceMappings[] = {
     {"Concat", 1, kAnyCount, MapConcat},
     {"Slice", 1, 1, MapSlice},
     {"Crop", 2, 2, MapCrop},
@@ -84,6 +84,6 @@ constexpr LayerMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const LayerMapping> SliceMappings() { return kMappings; }
+absl::Span<const LayerMapping> SliceMappings() { return kSliceMappings; }
 
 }  // namespace synap_internal::caffe_import

@@ -285,7 +285,7 @@ absl::Status MapSoftmax(NodeContext& node) {
   return node.SetOutput(node.Reshape(x, shape.dims()));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kActivationMappings[] = {
     {"Swish", 1, 1, MapSwish},
     {"SwiGLU", 2, 2, MapSwiGlu},
     {"Celu", 1, 1, MapCelu},
@@ -308,7 +308,7 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+absl::Span<const OpMapping> ActivationMappings() { return kActivationMappings; }
 
 absl::Span<const OpMapping> UnaryMappings() {
   static const auto* const rows = [] {

@@ -55,7 +55,8 @@ absl::StatusOr<Tensor*> WithPast(NodeContext& node, size_t past, Tensor* present
 }
 
 // Operands 0 to 2 as [B,heads,S,D], keys and values with their past; sets outputs 1 and 2.
-absl::StatusOr<Attention> ReadOperands(NodeContext& node, int64_t q_heads, int64_t kv_heads) {
+absl::StatusOr<Attention> ReadAttentionOperands(NodeContext& node, int64_t q_heads,
+                                                int64_t kv_heads) {
   Attention in;
   ASSIGN_OR_RETURN(in.q, SplitHeads(node, node.input(0), q_heads, ".q"));
   ASSIGN_OR_RETURN(in.k, SplitHeads(node, node.input(1), kv_heads, ".k"));
@@ -86,8 +87,8 @@ absl::StatusOr<KeyWindow> ReadWindow(NodeContext& node, int64_t batch, int64_t q
 
 absl::Status MapAttention(NodeContext& node) {
   node.IgnoreAttribute("softmax_precision");
-  ASSIGN_OR_RETURN(Attention in,
-                   ReadOperands(node, node.Int("q_num_heads", 0), node.Int("kv_num_heads", 0)));
+  ASSIGN_OR_RETURN(Attention in, ReadAttentionOperands(node, node.Int("q_num_heads", 0),
+                                                       node.Int("kv_num_heads", 0)));
   ASSIGN_OR_RETURN(in.k, WithPast(node, 4, in.k, ".present_k"));
   ASSIGN_OR_RETURN(in.v, WithPast(node, 5, in.v, ".present_v"));
   RETURN_IF_ERROR(node.SetOutput(1, in.k));
@@ -291,13 +292,13 @@ absl::Status MapContributedRotaryEmbedding(NodeContext& node) {
   return MapRotation(node, {node.input(2), node.input(3), ids});
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kAttentionMappings[] = {
     {"Attention", 3, 7, MapAttention,
      "a mask that broadcasts to the scores; a constant 'nonpad_kv_seqlen'"},
     {"RotaryEmbedding", 3, 4, MapRotaryEmbedding},
 };
 
-constexpr OpMapping kContributedMappings[] = {
+constexpr OpMapping kContributedAttentionMappings[] = {
     {"MultiHeadAttention", 1, 8, MapMultiHeadAttention,
      "query, key and value as three operands; no 'key_padding_mask'"},
     {"RotaryEmbedding", 4, 4, MapContributedRotaryEmbedding,
@@ -306,7 +307,7 @@ constexpr OpMapping kContributedMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> AttentionMappings() { return kMappings; }
-absl::Span<const OpMapping> ContributedAttentionMappings() { return kContributedMappings; }
+absl::Span<const OpMapping> AttentionMappings() { return kAttentionMappings; }
+absl::Span<const OpMapping> ContributedAttentionMappings() { return kContributedAttentionMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -16,8 +16,8 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // InvalidArgument unless operand i, `what`, has the shape `expected`.
-absl::Status CheckShape(const NodeContext& node, size_t i, absl::string_view what,
-                        const Shape& expected) {
+absl::Status CheckStateShape(const NodeContext& node, size_t i, absl::string_view what,
+                             const Shape& expected) {
   if (node.shape(i) == expected) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("its '", what, "' is ", node.shape(i).ToString(),
                                                  ", expected ", expected.ToString()));
@@ -48,7 +48,7 @@ absl::Status MapCausalConv(NodeContext& node) {
   const int64_t before = w[2] - 1;
   const Shape state({x[0], x[1], before});
   Tensor *padded = node.input(0), *past = node.input(3);
-  if (past != nullptr) RETURN_IF_ERROR(CheckShape(node, 3, "past_state", state));
+  if (past != nullptr) RETURN_IF_ERROR(CheckStateShape(node, 3, "past_state", state));
   if (before > 0) {
     if (past == nullptr) {
       ASSIGN_OR_RETURN(past, Zeros(node, state, ".no_past"));
@@ -140,7 +140,7 @@ absl::Status CheckGate(const NodeContext& node, size_t i, absl::string_view what
   if (!wanted || node.shape(i) == Shape({heads.batch, heads.steps, last.first})) {
     return absl::OkStatus();
   }
-  return CheckShape(node, i, what, Shape({heads.batch, heads.steps, last.second}));
+  return CheckStateShape(node, i, what, Shape({heads.batch, heads.steps, last.second}));
 }
 
 // Operands: query, key, value, past_state, decay, beta. Unrolled along T; 'chunk_size' is about
@@ -160,8 +160,8 @@ absl::Status MapLinearAttention(NodeContext& node) {
   RETURN_IF_ERROR(CheckGate(node, 5, "beta", rule, delta, heads, {1, heads.kv_heads}));
   Tensor* state = node.input(3);
   if (state != nullptr) {
-    RETURN_IF_ERROR(CheckShape(node, 3, "past_state",
-                               Shape({heads.batch, heads.kv_heads, heads.width, heads.v_width})));
+    RETURN_IF_ERROR(CheckStateShape(
+        node, 3, "past_state", Shape({heads.batch, heads.kv_heads, heads.width, heads.v_width})));
   }
   float scale = node.Float("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<float>(heads.width));
@@ -238,7 +238,7 @@ absl::Status MapTensorScatter(NodeContext& node) {
   const int64_t batch = cache[0], length = cache[axis], count = update[axis];
   ASSIGN_OR_RETURN(Tensor * written, Strided(node, count, 1, {1, 1, count}, ".steps"));
   if (node.HasInput(2)) {
-    RETURN_IF_ERROR(CheckShape(node, 2, "write_indices", Shape({batch})));
+    RETURN_IF_ERROR(CheckStateShape(node, 2, "write_indices", Shape({batch})));
     ASSIGN_OR_RETURN(Tensor * first, node.Reshape(node.input(2), {batch, 1, 1}, ".first"));
     ASSIGN_OR_RETURN(written, node.Emit("add", {first, written}, {}, ".written"));
   }
@@ -265,7 +265,7 @@ absl::Status MapTensorScatter(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, cache.dims()));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kCarriedStateMappings[] = {
     {"CausalConvWithState", 2, 4, MapCausalConv, "constant weights"},
     {"LinearAttention", 3, 6, MapLinearAttention},
     {"TensorScatter", 2, 3, MapTensorScatter},
@@ -273,6 +273,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> CarriedStateMappings() { return kMappings; }
+absl::Span<const OpMapping> CarriedStateMappings() { return kCarriedStateMappings; }
 
 }  // namespace synap_internal::onnx_import

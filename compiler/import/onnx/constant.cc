@@ -120,7 +120,7 @@ absl::Status MapNonZero(NodeContext& node) {
   return SetData(node, {{DataType::kInt64, shape, {}}, Constant::Of<int64_t>(indices)});
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConstantMappings[] = {
     {"Constant", 0, 0, MapConstant, "a value of numbers"},
     {"ConstantOfShape", 1, 1, MapConstantOfShape, "a constant 'input'"},
     {"Range", 3, 3, MapRange, "constant 'start', 'limit' and 'delta'"},
@@ -130,6 +130,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
+absl::Span<const OpMapping> ConstantMappings() { return kConstantMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -52,12 +52,13 @@ absl::Status MapQuickGelu(NodeContext& node) {
 // --- Products with an activation
 
 // The attributes 'activation' and, in the order of the operator's own, its parameters.
-struct Activation {
+struct FusedActivation {
   std::string op_type;
   std::vector<float> parameters;
 };
 
-absl::StatusOr<Tensor*> EmitActivation(NodeContext& node, const Activation& activation, Tensor* x) {
+absl::StatusOr<Tensor*> EmitActivation(NodeContext& node, const FusedActivation& activation,
+                                       Tensor* x) {
   const std::string& type = activation.op_type;
   const std::vector<float>& given = activation.parameters;
   const auto parameter = [&](size_t i, float fallback) {
@@ -81,14 +82,14 @@ absl::StatusOr<Tensor*> EmitActivation(NodeContext& node, const Activation& acti
 }
 
 // The activation's output, or x where there is none.
-absl::Status SetActivated(NodeContext& node, const Activation& activation, Tensor* x) {
+absl::Status SetActivated(NodeContext& node, const FusedActivation& activation, Tensor* x) {
   if (activation.op_type.empty()) return node.SetOutput(x);
   return node.SetOutput(EmitActivation(node, activation, x));
 }
 
 // activation(Conv(x, w, b) + z)
 absl::Status MapFusedConv(NodeContext& node) {
-  const Activation activation{node.String("activation", ""), node.Floats("activation_params")};
+  const FusedActivation activation{node.String("activation", ""), node.Floats("activation_params")};
   std::vector<Tensor*> operands = {node.input(0), node.input(1)};
   if (node.HasInput(2)) operands.push_back(node.input(2));
   ASSIGN_OR_RETURN(Tensor * y,
@@ -100,7 +101,7 @@ absl::Status MapFusedConv(NodeContext& node) {
 }
 
 absl::Status MapFusedGemm(NodeContext& node) {
-  Activation activation{node.String("activation", ""), {}};
+  FusedActivation activation{node.String("activation", ""), {}};
   for (const char* name : {"activation_alpha", "activation_beta"}) {
     if (node.HasAttribute(name)) activation.parameters.push_back(node.Float(name, 0));
   }
@@ -179,7 +180,7 @@ constexpr char kActivations[] =
     "'activation' of Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid and Clip";
 constexpr char kNoStatistics[] = "without the outputs 'mean' and 'inv_std_var'";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kContributedMappings[] = {
     {"BiasGelu", 2, 2, MapBiasGelu},
     {"FastGelu", 1, 2, MapFastGelu},
     {"FusedConv", 2, 4, MapFusedConv, kActivations},
@@ -193,6 +194,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ContributedMappings() { return kMappings; }
+absl::Span<const OpMapping> ContributedMappings() { return kContributedMappings; }
 
 }  // namespace synap_internal::onnx_import

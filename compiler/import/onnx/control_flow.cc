@@ -217,7 +217,7 @@ absl::Status MapScan(NodeContext& node) {
               : Scan(node, plan, {operands.begin(), split}, {split, operands.end()}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kControlFlowMappings[] = {
     {"If", 1, 1, MapIf, "a constant condition"},
     {"Loop", 0, kAnyCount, MapLoop,
      "a constant trip count and conditions that follow from constants; scan outputs if the body "
@@ -227,6 +227,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
+absl::Span<const OpMapping> ControlFlowMappings() { return kControlFlowMappings; }
 
 }  // namespace synap_internal::onnx_import

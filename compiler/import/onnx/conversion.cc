@@ -175,20 +175,20 @@ absl::Status MapBitCast(NodeContext& node) {
       absl::StrCat("it reads ", synap_internal::Name(from), " as ", OnnxTypeName(to)));
 }
 
-constexpr char kTypes[] =
+constexpr char kCastTypes[] =
     "numbers and bool; of constants also integers of 2 and 4 bits and floats of 4 and 8 bits";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConversionMappings[] = {
     {"Identity", 0, 1, MapIdentity},
     {"Dropout", 1, 3, MapDropout, "not in training mode"},
-    {"Cast", 1, 1, MapCast, kTypes},
-    {"CastLike", 2, 2, MapCastLike, kTypes},
+    {"Cast", 1, 1, MapCast, kCastTypes},
+    {"CastLike", 2, 2, MapCastLike, kCastTypes},
     {"BitCast", 1, 1, MapBitCast,
      "integers of 8, 16 and 32 bits as such; constants of float32 and int32 as each other"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::onnx_import

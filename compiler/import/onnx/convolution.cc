@@ -84,13 +84,13 @@ absl::Status MapConvTranspose(NodeContext& node) {
                                        groups, std::move(border.output)}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConvolutionMappings[] = {
     {"Conv", 2, 3, MapConv, "constant weights; [N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
     {"ConvTranspose", 2, 3, MapConvTranspose, "constant weights; [N,C,L] and [N,C,H,W]"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }
 
 }  // namespace synap_internal::onnx_import

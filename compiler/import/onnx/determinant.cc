@@ -88,12 +88,12 @@ absl::Status MapDet(NodeContext& node) {
   return node.SetOutput(minors.back());
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kDeterminantMappings[] = {
     {"Det", 1, 1, MapDet, "matrices of at most 6 rows"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> DeterminantMappings() { return kMappings; }
+absl::Span<const OpMapping> DeterminantMappings() { return kDeterminantMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -265,7 +265,7 @@ absl::Status MapBitShift(NodeContext& node) {
                                      WideSuffix(node, in.a)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kElementwiseMappings[] = {
     {"Add", 2, 2, MapBinary<"add">},
     {"Sub", 2, 2, MapBinary<"sub">},
     {"Mul", 2, 2, MapBinary<"mul">},
@@ -294,6 +294,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
+absl::Span<const OpMapping> ElementwiseMappings() { return kElementwiseMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -80,7 +80,7 @@ absl::Status MapScaledTanh(NodeContext& node) {
   return node.SetOutput(node.Scale(node.Emit("tanh", {scaled}, {}, ".tanh"), alpha));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kExperimentalMappings[] = {
     {"Affine", 1, 1, MapAffine},
     {"Crop", 1, 1, MapCrop, "[N,C,H,W]"},
     {"ImageScaler", 1, 1, MapImageScaler, "[N,C,H,W]"},
@@ -90,6 +90,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ExperimentalMappings() { return kMappings; }
+absl::Span<const OpMapping> ExperimentalMappings() { return kExperimentalMappings; }
 
 }  // namespace synap_internal::onnx_import

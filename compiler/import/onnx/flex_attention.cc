@@ -61,12 +61,12 @@ absl::Status MapFlexAttention(NodeContext& node) {
   return node.SetOutput(node.Emit("matmul", {probabilities, v}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kFlexAttentionMappings[] = {
     {"FlexAttention", 3, 3, MapFlexAttention},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> FlexAttentionMappings() { return kMappings; }
+absl::Span<const OpMapping> FlexAttentionMappings() { return kFlexAttentionMappings; }
 
 }  // namespace synap_internal::onnx_import

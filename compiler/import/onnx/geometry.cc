@@ -145,7 +145,7 @@ absl::Status MapAffineGrid(NodeContext& node) {
   return node.SetOutput(node.Reshape(grid, std::move(shape)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kGeometryMappings[] = {
     {"AffineGrid", 2, 2, MapAffineGrid, "a constant 'size'"},
     {"CenterCropPad", 2, 2, MapCenterCropPad, "a constant 'shape'"},
     {"Col2Im", 3, 3, MapCol2Im, "constant 'image_shape' and 'block_shape'; two dimensions"},
@@ -153,6 +153,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> GeometryMappings() { return kMappings; }
+absl::Span<const OpMapping> GeometryMappings() { return kGeometryMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -116,7 +116,7 @@ absl::Status MapTopK(NodeContext& node) {
   return node.SetOutput(1, top.indices);
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kIndexingMappings[] = {
     {"Gather", 2, 2, MapGather},
     {"GatherElements", 2, 2, MapGatherElements},
     {"GatherND", 2, 2, MapGatherNd},
@@ -132,6 +132,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+absl::Span<const OpMapping> IndexingMappings() { return kIndexingMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -26,14 +26,14 @@ absl::Status CheckTarget(const Shape& scores, const Shape& target) {
                                                  " doesn't fit its scores ", scores.ToString()));
 }
 
-struct Target {
+struct LossTarget {
   Tensor* classes;  // 0 for ignored elements
   Tensor* weights;  // of each element's class, 0 for ignored ones; null if all are 1
 };
 
-absl::StatusOr<Target> ReadTarget(NodeContext& node) {
+absl::StatusOr<LossTarget> ReadLossTarget(NodeContext& node) {
   GraphBuilder& builder = node.builder();
-  Target target{node.input(1), nullptr};
+  LossTarget target{node.input(1), nullptr};
   Tensor* ignored = nullptr;
   if (node.HasAttribute("ignore_index")) {
     Tensor* index = builder.AddScalar(node.Name(".ignore_index"), node.Int("ignore_index", 0));
@@ -62,7 +62,7 @@ absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'reduction' is '", reduction, "', expected none, sum or mean"));
   }
-  ASSIGN_OR_RETURN(const Target target, ReadTarget(node));
+  ASSIGN_OR_RETURN(const LossTarget target, ReadLossTarget(node));
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + 1, 1);
   ASSIGN_OR_RETURN(Tensor * classes, node.Reshape(target.classes, std::move(dims), ".class"));
@@ -93,13 +93,13 @@ absl::Status MapSoftmaxCrossEntropyLoss(NodeContext& node) {
   return SetLikelihoodLoss(node, log_probability);
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kLossMappings[] = {
     {"NegativeLogLikelihoodLoss", 2, 3, MapNegativeLogLikelihoodLoss},
     {"SoftmaxCrossEntropyLoss", 2, 3, MapSoftmaxCrossEntropyLoss},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> LossMappings() { return kMappings; }
+absl::Span<const OpMapping> LossMappings() { return kLossMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -65,13 +65,13 @@ absl::Status MapEyeLike(NodeContext& node) {
   return node.SetOutput(node.Cast(mask, type));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMaskMappings[] = {
     {"Trilu", 1, 2, MapTrilu, "a constant 'k'"},
     {"EyeLike", 1, 1, MapEyeLike, "numbers and bool, of 8 bits or more"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> MaskMappings() { return kMappings; }
+absl::Span<const OpMapping> MaskMappings() { return kMaskMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -70,7 +70,7 @@ absl::Status MapEinsum(NodeContext& node) {
   return node.SetOutput(EmitEinsum(node, node.String("equation", ""), operands));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMatmulMappings[] = {
     {"Einsum", 1, kAnyCount, MapEinsum},
     {"Gemm", 2, 3, MapGemm},
     {"MatMul", 2, 2, MapMatMul},
@@ -78,6 +78,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
+absl::Span<const OpMapping> MatmulMappings() { return kMatmulMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -135,12 +135,12 @@ absl::Status MapMatMulNBits(NodeContext& node) {
       node.Emit("add", {EmitMatmul(node, node.input(0), weights, ".product"), node.input(5)}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMatmulNbitsMappings[] = {
     {"MatMulNBits", 3, 6, MapMatMulNBits, "constant weights of 2, 4 and 8 bits"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ContributedMatmulMappings() { return kMappings; }
+absl::Span<const OpMapping> ContributedMatmulMappings() { return kMatmulNbitsMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -20,8 +20,8 @@ int64_t LowBits(int64_t x, const IntegerRange& range) {
 }
 
 template <typename T>
-Tensor* Integers(NodeContext& node, const Tensor& x, const IntegerRange& range, bool clamps,
-                 absl::string_view suffix) {
+Tensor* ToIntegers(NodeContext& node, const Tensor& x, const IntegerRange& range, bool clamps,
+                   absl::string_view suffix) {
   std::vector<T> values;
   for (const int64_t value : x.values<int64_t>()) {
     values.push_back(static_cast<T>(clamps ? std::min(std::max(value, range.min), range.max)
@@ -51,10 +51,10 @@ absl::StatusOr<Tensor*> NarrowConstant(NodeContext& node, Tensor* x, int onnx_ty
     narrow = node.Values(wide->type.shape, std::move(values), suffix);
   } else if (type == DataType::kInt8) {
     narrow =
-        Integers<int8_t>(node, *wide, NarrowRange(onnx_type), conversion.clamps_integers, suffix);
+        ToIntegers<int8_t>(node, *wide, NarrowRange(onnx_type), conversion.clamps_integers, suffix);
   } else {
-    narrow =
-        Integers<uint8_t>(node, *wide, NarrowRange(onnx_type), conversion.clamps_integers, suffix);
+    narrow = ToIntegers<uint8_t>(node, *wide, NarrowRange(onnx_type), conversion.clamps_integers,
+                                 suffix);
   }
   node.state().widened[narrow] = onnx_type;
   return narrow;

@@ -30,7 +30,7 @@ struct NarrowType {
   int bias = 0;      // of a float's exponent; 0: an integer
   Special special = Special::kNone;
 };
-constexpr NarrowType kTypes[] = {
+constexpr NarrowType kNarrowTypes[] = {
     {17, 8, true, 3, 7, Special::kHighestIsNan},     // FLOAT8E4M3FN
     {18, 8, true, 3, 8, Special::kMinusZeroIsNan},   // FLOAT8E4M3FNUZ
     {19, 8, true, 2, 15, Special::kInfinities},      // FLOAT8E5M2
@@ -44,9 +44,9 @@ constexpr NarrowType kTypes[] = {
 };
 
 const NarrowType* Find(int onnx_type) {
-  const auto* type = std::find_if(std::begin(kTypes), std::end(kTypes),
+  const auto* type = std::find_if(std::begin(kNarrowTypes), std::end(kNarrowTypes),
                                   [&](const auto& known) { return known.onnx_type == onnx_type; });
-  return type == std::end(kTypes) ? nullptr : type;
+  return type == std::end(kNarrowTypes) ? nullptr : type;
 }
 
 float FloatOf(const NarrowType& type, uint32_t element) {

@@ -223,7 +223,7 @@ absl::Status MapLpNormalization(NodeContext& node) {
   return node.SetOutput(node.Emit("div", {x, norm}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kNormalizationMappings[] = {
     {"BatchNormalization", 5, 5, MapBatchNormalization, "'spatial' of 1"},
     {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L] and [N,C,H,W]"},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
@@ -238,6 +238,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
+absl::Span<const OpMapping> NormalizationMappings() { return kNormalizationMappings; }
 
 }  // namespace synap_internal::onnx_import

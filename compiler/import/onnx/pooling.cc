@@ -228,7 +228,7 @@ absl::Status MapGlobalLpPool(NodeContext& node) {
 
 constexpr char kImages[] = "[N,C,L] and [N,C,H,W]";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kPoolingMappings[] = {
     {"MaxPool", 1, 1, MapMaxPool,
      "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; indices of float32 [N,C,H,W]"},
     {"MaxUnpool", 2, 3, MapMaxUnpool, "a constant 'output_shape'; [N,C,L] and [N,C,H,W]"},
@@ -241,6 +241,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
+absl::Span<const OpMapping> PoolingMappings() { return kPoolingMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -88,13 +88,13 @@ absl::Status MapQGemm(NodeContext& node) {
                           : node.SetOutput(std::move(real));
 }
 
-absl::Status MapBinary(NodeContext& node, const std::string& op_type) {
+absl::Status MapQLinearBinary(NodeContext& node, const std::string& op_type) {
   ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3));
   return SetQuantized(node, EmitReal(node, op_type, {a, b}), 6);
 }
 
-absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
+absl::Status MapQLinearUnary(NodeContext& node, const std::string& op_type) {
   if (node.Int("channels_last", 0) != 0) {
     return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
@@ -102,14 +102,16 @@ absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
   return SetQuantized(node, EmitReal(node, op_type, {x}), 3);
 }
 
-absl::Status MapQLinearAdd(NodeContext& node) { return MapBinary(node, "Add"); }
-absl::Status MapQLinearMul(NodeContext& node) { return MapBinary(node, "Mul"); }
-absl::Status MapQLinearAveragePool(NodeContext& node) { return MapUnary(node, "AveragePool"); }
-absl::Status MapQLinearGlobalAveragePool(NodeContext& node) {
-  return MapUnary(node, "GlobalAveragePool");
+absl::Status MapQLinearAdd(NodeContext& node) { return MapQLinearBinary(node, "Add"); }
+absl::Status MapQLinearMul(NodeContext& node) { return MapQLinearBinary(node, "Mul"); }
+absl::Status MapQLinearAveragePool(NodeContext& node) {
+  return MapQLinearUnary(node, "AveragePool");
 }
-absl::Status MapQLinearLeakyRelu(NodeContext& node) { return MapUnary(node, "LeakyRelu"); }
-absl::Status MapQLinearSigmoid(NodeContext& node) { return MapUnary(node, "Sigmoid"); }
+absl::Status MapQLinearGlobalAveragePool(NodeContext& node) {
+  return MapQLinearUnary(node, "GlobalAveragePool");
+}
+absl::Status MapQLinearLeakyRelu(NodeContext& node) { return MapQLinearUnary(node, "LeakyRelu"); }
+absl::Status MapQLinearSigmoid(NodeContext& node) { return MapQLinearUnary(node, "Sigmoid"); }
 
 // Softmax of another opset than the model's may flatten where that doesn't.
 absl::Status MapQLinearSoftmax(NodeContext& node) {
@@ -119,7 +121,7 @@ absl::Status MapQLinearSoftmax(NodeContext& node) {
     return absl::UnimplementedError(
         absl::StrCat("attribute 'opset' is ", opset, ", but the model's opset is ", node.opset()));
   }
-  return MapUnary(node, "Softmax");
+  return MapQLinearUnary(node, "Softmax");
 }
 
 // Operands: the output's scale and zero point, then three for each input.
@@ -212,7 +214,7 @@ constexpr char kZeroPoints[] = "constant zero points, one of each but for weight
 constexpr char kQuantizers[] =
     "constant scales and zero points, one of each but for weights; uint8, int8 and int16";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kQlinearMappings[] = {
     {"ConvInteger", 2, 4, MapConvInteger,
      "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; constant zero points, one of each but for weights; uint8 "
      "and int8"},
@@ -224,7 +226,7 @@ constexpr OpMapping kMappings[] = {
     {"QLinearMatMul", 8, 8, MapQLinearMatMul, kQuantizers},
 };
 
-constexpr OpMapping kContributedMappings[] = {
+constexpr OpMapping kContributedQLinearMappings[] = {
     {"QGemm", 6, 9, MapQGemm,
      "constant scales and zero points, one of each but for weights; 'alpha' of 1 beside a bias"},
     {"QLinearAdd", 7, 8, MapQLinearAdd, kQuantizers},
@@ -243,7 +245,7 @@ constexpr OpMapping kContributedMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> QLinearMappings() { return kMappings; }
-absl::Span<const OpMapping> ContributedQLinearMappings() { return kContributedMappings; }
+absl::Span<const OpMapping> QLinearMappings() { return kQlinearMappings; }
+absl::Span<const OpMapping> ContributedQLinearMappings() { return kContributedQLinearMappings; }
 
 }  // namespace synap_internal::onnx_import

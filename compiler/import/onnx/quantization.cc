@@ -26,7 +26,7 @@ std::vector<int64_t> AsInt64(const Tensor& tensor) {
 }
 
 // The elements of a constant of integers.
-absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string_view what) {
+absl::StatusOr<std::vector<int64_t>> IntegersOf(const Tensor& tensor, absl::string_view what) {
   if (!tensor.is_constant()) return NotConstant(what, tensor);
   switch (tensor.type.dtype) {
     case DataType::kUint8:
@@ -125,7 +125,7 @@ Tensor* ByteConstant(NodeContext& node, const Tensor& x, const std::vector<int64
 
 absl::StatusOr<Tensor*> DequantizeConstant(NodeContext& node, const Tensor& x,
                                            const Quantizer& quantizer, const std::string& suffix) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> integers, Integers(x, "x"));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> integers, IntegersOf(x, "x"));
   RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
   Tensor* bytes = ByteConstant(node, x, integers, quantizer, suffix);
   if (bytes == nullptr) return FloatConstant(node, x.type.shape, integers, quantizer, suffix);
@@ -433,7 +433,7 @@ absl::Status MapQuantizeLinear(NodeContext& node) {
   return node.SetOutput(Quantize(node, node.input(0), quantizer, ""));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kQuantizationMappings[] = {
     {"DequantizeLinear", 2, 3, MapDequantizeLinear,
      "scales of channels only for constants; uint8, int8, int16, uint16 and int32, of constants "
      "also integers of 2 and 4 bits and floats of 4 and 8 bits"},
@@ -465,7 +465,7 @@ absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t 
 absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, int64_t axis) {
   if (!node.HasInput(zero_point)) return Quantizer{DataType::kUint8, {1.0f}, {0}, axis};
   const Tensor& tensor = *node.input(zero_point);
-  ASSIGN_OR_RETURN(std::vector<int64_t> values, Integers(tensor, "zero point"));
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, IntegersOf(tensor, "zero point"));
   const bool sane = std::all_of(values.begin(), values.end(), [](int64_t value) {
     return value >= std::numeric_limits<int16_t>::min() &&
            value <= std::numeric_limits<uint16_t>::max();
@@ -509,6 +509,6 @@ absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& 
   return node.builder().Emit("quantize", {x}, {}, NodeLabel(node.node()), node.Name(suffix), &type);
 }
 
-absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -36,7 +36,7 @@ const Kind& KindOf(absl::string_view op_type) {
 }
 
 // An activation with its parameters; a default is that of ONNX's operator.
-struct Activation {
+struct GateActivation {
   struct Parameter {
     bool is_read = false;
     std::optional<float> fallback = {};
@@ -85,8 +85,8 @@ RecurrentFunction Softsign(float /*alpha*/, float /*beta*/) {
 }
 
 // By their names in any case.
-absl::StatusOr<const Activation*> FindActivation(const std::string& name) {
-  static const auto* const rows = new std::vector<Activation>{
+absl::StatusOr<const GateActivation*> FindActivation(const std::string& name) {
+  static const auto* const rows = new std::vector<GateActivation>{
       {"affine", Affine, {true}, {true}},
       {"elu", OpWithAlpha<"elu">, {true, 1.0f}},
       {"hardsigmoid", HardSigmoid, {true, 0.2f}, {true, 0.5f}},
@@ -99,7 +99,7 @@ absl::StatusOr<const Activation*> FindActivation(const std::string& name) {
       {"tanh", PlainOp<"tanh">},
       {"thresholdedrelu", ThresholdedRelu, {true}},
   };
-  for (const Activation& row : *rows) {
+  for (const GateActivation& row : *rows) {
     if (row.name == absl::AsciiStrToLower(name)) return &row;
   }
   return absl::UnimplementedError(
@@ -113,7 +113,7 @@ class ParameterList {
   ParameterList(NodeContext& node, absl::string_view name)
       : name_(name), values_(node.Floats(name)) {}
 
-  absl::StatusOr<float> Next(const Activation::Parameter& parameter,
+  absl::StatusOr<float> Next(const GateActivation::Parameter& parameter,
                              const std::string& activation) {
     if (!parameter.is_read) return 0;
     if (next_ < values_.size()) return values_[next_++];
@@ -141,8 +141,8 @@ struct Network {
   float clip = 0;                            // 0: none
 };
 
-absl::Status CheckShape(const NodeContext& node, size_t i, absl::string_view what,
-                        const Shape& expected) {
+absl::Status CheckWeightShape(const NodeContext& node, size_t i, absl::string_view what,
+                              const Shape& expected) {
   if (!node.HasInput(i)) return absl::OkStatus();
   return CheckOperandShape(what, node.shape(i), expected);
 }
@@ -171,13 +171,13 @@ absl::Status CheckOperandShapes(const NodeContext& node, const Network& network,
   const bool lstm = network.kind->op_type == "LSTM";
   const Shape state =
       network.batch_first ? Shape({network.batch, d, h}) : Shape({d, network.batch, h});
-  RETURN_IF_ERROR(CheckShape(node, 1, "'W'", Shape({d, gates * h, inputs})));
-  RETURN_IF_ERROR(CheckShape(node, 2, "'R'", Shape({d, gates * h, h})));
-  RETURN_IF_ERROR(CheckShape(node, 3, "'B'", Shape({d, 2 * gates * h})));
-  RETURN_IF_ERROR(CheckShape(node, 5, "'initial_h'", state));
+  RETURN_IF_ERROR(CheckWeightShape(node, 1, "'W'", Shape({d, gates * h, inputs})));
+  RETURN_IF_ERROR(CheckWeightShape(node, 2, "'R'", Shape({d, gates * h, h})));
+  RETURN_IF_ERROR(CheckWeightShape(node, 3, "'B'", Shape({d, 2 * gates * h})));
+  RETURN_IF_ERROR(CheckWeightShape(node, 5, "'initial_h'", state));
   if (!lstm) return absl::OkStatus();
-  RETURN_IF_ERROR(CheckShape(node, 6, "'initial_c'", state));
-  return CheckShape(node, 7, "'P'", Shape({d, 3 * h}));
+  RETURN_IF_ERROR(CheckWeightShape(node, 6, "'initial_c'", state));
+  return CheckWeightShape(node, 7, "'P'", Shape({d, 3 * h}));
 }
 
 absl::Status ReadFunctions(NodeContext& node, Network& network) {
@@ -195,7 +195,7 @@ absl::Status ReadFunctions(NodeContext& node, Network& network) {
   }
   ParameterList alphas(node, "activation_alpha"), betas(node, "activation_beta");
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(const Activation* activation, FindActivation(name));
+    ASSIGN_OR_RETURN(const GateActivation* activation, FindActivation(name));
     ASSIGN_OR_RETURN(const float alpha, alphas.Next(activation->alpha, name));
     ASSIGN_OR_RETURN(const float beta, betas.Next(activation->beta, name));
     network.functions.push_back(activation->make(alpha, beta));
@@ -371,7 +371,7 @@ constexpr char kRecurrentLimits[] =
     "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and "
     "ThresholdedRelu; constant 'sequence_lens'";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kRecurrentMappings[] = {
     {"RNN", 3, 6, MapRecurrent, kRecurrentLimits},
     {"GRU", 3, 6, MapRecurrent, kRecurrentLimits},
     {"LSTM", 3, 8, MapRecurrent, kRecurrentLimits},
@@ -379,6 +379,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
+absl::Span<const OpMapping> RecurrentMappings() { return kRecurrentMappings; }
 
 }  // namespace synap_internal::onnx_import

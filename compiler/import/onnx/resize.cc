@@ -28,13 +28,13 @@ absl::Status CheckOneOf(absl::string_view attribute, const std::string& value,
 }
 
 // Sizes and factors of all dimensions.
-struct Target {
+struct ResizeTarget {
   std::vector<int64_t> sizes;
   std::vector<float> scales;  // size out / size in, as the coordinates are computed with
 };
 
-absl::StatusOr<Target> FromScales(const Shape& x, std::vector<float> scales) {
-  Target target;
+absl::StatusOr<ResizeTarget> FromScales(const Shape& x, std::vector<float> scales) {
+  ResizeTarget target;
   if (scales.size() != x.rank()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "it has ", scales.size(), " scales for its input ", x.ToString(), ", expected ", x.rank()));
@@ -48,8 +48,8 @@ absl::StatusOr<Target> FromScales(const Shape& x, std::vector<float> scales) {
   return target;
 }
 
-absl::StatusOr<Target> FromSizes(const Shape& x, std::vector<int64_t> sizes) {
-  Target target;
+absl::StatusOr<ResizeTarget> FromSizes(const Shape& x, std::vector<int64_t> sizes) {
+  ResizeTarget target;
   for (size_t i = 0; i < std::min(sizes.size(), x.rank()); ++i) {
     target.scales.push_back(static_cast<float>(sizes[i]) / static_cast<float>(x[i]));
     if (sizes[i] < 1 || x[i] < 1) sizes.clear();
@@ -64,9 +64,9 @@ absl::StatusOr<Target> FromSizes(const Shape& x, std::vector<int64_t> sizes) {
 
 // Sizes of the same factor along all of `axes`: the smallest that `sizes` asks for, or with
 // `not_smaller` the largest.
-absl::StatusOr<Target> FromAspectRatio(const Shape& x, const std::vector<int64_t>& sizes,
-                                       const std::vector<int64_t>& axes, bool not_smaller) {
-  ASSIGN_OR_RETURN(Target target, FromSizes(x, sizes));
+absl::StatusOr<ResizeTarget> FromAspectRatio(const Shape& x, const std::vector<int64_t>& sizes,
+                                             const std::vector<int64_t>& axes, bool not_smaller) {
+  ASSIGN_OR_RETURN(ResizeTarget target, FromSizes(x, sizes));
   std::vector<double> factors;
   for (const int64_t axis : axes) {
     const auto i = static_cast<size_t>(axis);
@@ -100,7 +100,7 @@ absl::StatusOr<std::vector<T>> OverAxes(NodeContext& node, std::vector<T> values
   return others;
 }
 
-absl::StatusOr<Target> ReadTarget(NodeContext& node) {
+absl::StatusOr<ResizeTarget> ReadResizeTarget(NodeContext& node) {
   const Shape& x = node.shape(0);
   const bool upsample = node.node().op_type() == "Upsample";
   if (upsample && node.opset() < 9) return FromScales(x, node.Floats("scales"));
@@ -126,7 +126,7 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
 }
 
 // Whether no size had to be rounded down.
-bool AreSizesWhole(const Shape& x, const Target& target) {
+bool AreSizesWhole(const Shape& x, const ResizeTarget& target) {
   for (size_t i = 0; i < target.sizes.size(); ++i) {
     if (!GivesSize(x[i], target.scales[i], target.sizes[i])) return false;
   }
@@ -137,7 +137,7 @@ bool AreSizesWhole(const Shape& x, const Target& target) {
 // the input's (PyTorch, ONNX Runtime), or lies before it by what was rounded off the size (the
 // reference of ONNX's standard). The first is taken for files of PyTorch's exporters, of tools that
 // rewrite the files of others (onnx.quantize) and without the name of a writer.
-absl::Status ChooseCorners(NodeContext& node, Target& target) {
+absl::Status ChooseCorners(NodeContext& node, ResizeTarget& target) {
   const Shape x = node.shape(0);
   if (AreSizesWhole(x, target)) return absl::OkStatus();
   const std::string& producer = node.state().producer;
@@ -156,7 +156,7 @@ absl::Status ChooseCorners(NodeContext& node, Target& target) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
+absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const ResizeTarget& target) {
   node.IgnoreAttribute("keep_aspect_ratio_policy");  // of sizes, not of scales
   Sampling sampling;
   sampling.antialias = node.Int("antialias", 0) != 0;
@@ -187,7 +187,7 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
 
 // Attributes of the op "resize", or nothing if it has no such sampling.
 std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
-                                       const Target& target) {
+                                       const ResizeTarget& target) {
   const bool exact = AreSizesWhole(x, target);
   std::string coordinates = sampling.coordinates;
   if (coordinates == "half_pixel_symmetric" && exact) coordinates = "half_pixel";
@@ -204,7 +204,7 @@ std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
 }
 
 // Whether only dimensions [begin, end) are resized.
-bool ResizesOnly(const Shape& x, const Target& target, size_t begin, size_t end) {
+bool ResizesOnly(const Shape& x, const ResizeTarget& target, size_t begin, size_t end) {
   for (size_t i = 0; i < x.rank(); ++i) {
     const bool changes = target.sizes[i] != x[i] || target.scales[i] != 1;
     if (changes && (i < begin || i >= end)) return false;
@@ -240,7 +240,8 @@ absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
 }
 
 // Any mode along any dimensions, as products with matrices.
-absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling, const Target& target) {
+absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
+                           const ResizeTarget& target) {
   Tensor* y = node.input(0);
   const Shape x = y->type.shape;
   const bool crops = sampling.coordinates == "tf_crop_and_resize";
@@ -279,7 +280,7 @@ absl::Status MapResize(NodeContext& node) {
   node.IgnoreAttribute("extrapolation_value");  // of a mode that reads it
   const Shape x_shape = node.shape(0);
   const size_t rank = x_shape.rank();
-  ASSIGN_OR_RETURN(Target target, ReadTarget(node));
+  ASSIGN_OR_RETURN(ResizeTarget target, ReadResizeTarget(node));
   ASSIGN_OR_RETURN(const Sampling sampling, ReadSampling(node, target));
   if (sampling.coordinates == "align_corners") RETURN_IF_ERROR(ChooseCorners(node, target));
   const bool crops = sampling.coordinates == "tf_crop_and_resize";
@@ -312,7 +313,7 @@ absl::Status MapGridSample(NodeContext& node) {
   return node.SetOutput(EmitGridSample(node, node.input(0), node.input(1), sample));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kResizeMappings[] = {
     {"Resize", 1, 4, MapResize, "constant 'roi', 'scales' and 'sizes'"},
     {"Upsample", 1, 2, MapResize, "constant 'scales'"},
     {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]"},
@@ -320,6 +321,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
+absl::Span<const OpMapping> ResizeMappings() { return kResizeMappings; }
 
 }  // namespace synap_internal::onnx_import

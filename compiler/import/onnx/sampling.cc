@@ -247,13 +247,13 @@ absl::Status MapRoiAlign(NodeContext& node) {
   return node.SetOutput(EmitImage(node, "avg_pool2d", {y}, window.ToPoolAttributes()));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSamplingMappings[] = {
     {"RoiAlign", 3, 3, MapRoiAlign, "'mode' of avg; 'sampling_ratio' of 1 or more"},
     {"DeformConv", 3, 5, MapDeformConv, "[N,C,H,W]"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> SamplingMappings() { return kMappings; }
+absl::Span<const OpMapping> SamplingMappings() { return kSamplingMappings; }
 
 }  // namespace synap_internal::onnx_import

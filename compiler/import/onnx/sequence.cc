@@ -197,7 +197,7 @@ constexpr char kOwnSequencesByPosition[] =
 constexpr char kOwnSequences[] = "sequences that the model makes itself";
 
 // Operands that are sequences count as absent: the functions ask for them.
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSequenceMappings[] = {
     {"SequenceEmpty", 0, 0, MapSequenceEmpty},
     {"SequenceConstruct", 1, kAnyCount, MapSequenceConstruct},
     {"SequenceInsert", 0, 3, MapSequenceInsert, kOwnSequencesByPosition},
@@ -214,6 +214,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> SequenceMappings() { return kMappings; }
+absl::Span<const OpMapping> SequenceMappings() { return kSequenceMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -147,14 +147,14 @@ absl::Status MapSpaceToDepth(NodeContext& node) {
 }
 
 constexpr char kConstantShape[] = "a constant 'shape'";
-constexpr char kConstantAxes[] = "constant 'axes'";
+constexpr char kConstantShapeAxes[] = "constant 'axes'";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kShapeMappings[] = {
     {"Reshape", 1, 2, MapReshape, kConstantShape},
     {"Flatten", 1, 1, MapFlatten},
     {"Transpose", 1, 1, MapTranspose},
-    {"Squeeze", 1, 2, MapSqueeze, kConstantAxes},
-    {"Unsqueeze", 1, 2, MapUnsqueeze, kConstantAxes},
+    {"Squeeze", 1, 2, MapSqueeze, kConstantShapeAxes},
+    {"Unsqueeze", 1, 2, MapUnsqueeze, kConstantShapeAxes},
     {"Expand", 2, 2, MapExpand, kConstantShape},
     {"Tile", 2, 2, MapTile, "constant 'repeats'"},
     {"Shape", 1, 1, MapShape},
@@ -165,6 +165,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -319,7 +319,7 @@ absl::Status MapStft(NodeContext& node) {
 
 constexpr char kConstantSize[] = "a constant 'size'";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSignalMappings[] = {
     {"HannWindow", 1, 1, MapWindow, kConstantSize},
     {"HammingWindow", 1, 1, MapWindow, kConstantSize},
     {"BlackmanWindow", 1, 1, MapWindow, kConstantSize},
@@ -330,6 +330,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> SignalMappings() { return kMappings; }
+absl::Span<const OpMapping> SignalMappings() { return kSignalMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -95,7 +95,7 @@ absl::Status MapSlice(NodeContext& node) {
 }
 
 // All begins, then all ends, for each dimension of x.
-absl::StatusOr<std::vector<int64_t>> ReadPads(NodeContext& node, size_t rank) {
+absl::StatusOr<std::vector<int64_t>> ReadPadOperand(NodeContext& node, size_t rank) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> given, node.IntsOperandOrAttribute(1, "pads"));
   std::vector<int64_t> axes = AxesFrom(0, rank);
   if (node.HasInput(3)) {
@@ -182,7 +182,7 @@ absl::Status MapPad(NodeContext& node) {
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") {
     return absl::UnimplementedError(absl::StrCat("attribute 'mode' is '", mode, "'"));
   }
-  ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPads(node, node.shape(0).rank()));
+  ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPadOperand(node, node.shape(0).rank()));
   ASSIGN_OR_RETURN(const float value, PadValue(node));
   ASSIGN_OR_RETURN(Tensor * x, Crop(node, node.input(0), pads));
   if (std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; })) {
@@ -193,7 +193,7 @@ absl::Status MapPad(NodeContext& node) {
       node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", mode}, {"value", value}}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSliceMappings[] = {
     {"Concat", 1, kAnyCount, MapConcat},
     {"Split", 1, 2, MapSplit, "a constant 'split'"},
     {"Slice", 1, 5, MapSlice, "constant 'starts', 'ends', 'axes' and 'steps'"},
@@ -203,6 +203,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> SliceMappings() { return kMappings; }
+absl::Span<const OpMapping> SliceMappings() { return kSliceMappings; }
 
 }  // namespace synap_internal::onnx_import

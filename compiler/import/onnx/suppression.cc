@@ -125,13 +125,13 @@ absl::Status MapNonMaxSuppression(NodeContext& node) {
   return node.SetOutput(node.Values(Shape({count, 3}), std::move(rows)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSuppressionMappings[] = {
     {"NonMaxSuppression", 2, 5, MapNonMaxSuppression,
      "constants; at the end of a detector, where it is cut off"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> SuppressionMappings() { return kMappings; }
+absl::Span<const OpMapping> SuppressionMappings() { return kSuppressionMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -18,7 +18,7 @@ constexpr size_t kLargeBytes = size_t{1} << 16;
 
 constexpr char kSegmented[] = "segmented data can't be imported";
 
-constexpr StoredTypeRow<int> kTypes[] = {
+constexpr StoredTypeRow<int> kStoredTypes[] = {
     {TensorProto::BOOL, StoredType::kBool},         {TensorProto::INT8, StoredType::kInt8},
     {TensorProto::UINT8, StoredType::kUint8},       {TensorProto::INT16, StoredType::kInt16},
     {TensorProto::UINT16, StoredType::kUint16},     {TensorProto::INT32, StoredType::kInt32},
@@ -29,7 +29,7 @@ constexpr StoredTypeRow<int> kTypes[] = {
 };
 
 absl::StatusOr<StoredType> StoredTypeOf(int onnx_type) {
-  return FindStoredType(kTypes, onnx_type, OnnxTypeName);
+  return FindStoredType(kStoredTypes, onnx_type, OnnxTypeName);
 }
 
 DataType ImportedType(StoredType type) {

@@ -110,12 +110,12 @@ absl::Status MapUnique(NodeContext& node) {
   return node.SetOutput(3, node.builder().AddInts(node.Name(".counts"), distinct.counts));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kUniqueMappings[] = {
     {"Unique", 1, 1, MapUnique, "constants: how many elements are distinct depends on values"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> UniqueMappings() { return kMappings; }
+absl::Span<const OpMapping> UniqueMappings() { return kUniqueMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::Status ReadPads(NodeContext& node, const Shape& x, Window& window) {
+absl::Status ReadWindowPads(NodeContext& node, const Shape& x, Window& window) {
   const size_t dims = window.kernel.size();
   const auto in = absl::MakeConstSpan(x.dims()).subspan(2);
   const std::string auto_pad = node.String("auto_pad", "NOTSET");
@@ -42,7 +42,7 @@ absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector
   }
   RETURN_IF_ERROR(CheckWindowValues("attribute 'strides'", window.strides, dims, 1));
   RETURN_IF_ERROR(CheckWindowValues("attribute 'dilations'", window.dilations, dims, 1));
-  RETURN_IF_ERROR(ReadPads(node, x, window));
+  RETURN_IF_ERROR(ReadWindowPads(node, x, window));
   return window;
 }
 

@@ -34,7 +34,7 @@ absl::Status MapSoftmax(NodeContext& node) {
       node.Emit(log ? "log_softmax" : "softmax", {node.input(0)}, {{"axis", int64_t{-1}}}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kActivationMappings[] = {
     {"Relu", 1, 1, MapOp<"relu">},
     {"Relu6", 1, 1, MapOp<"relu6">},
     {"Sigmoid", 1, 1, MapOp<"sigmoid">},
@@ -67,6 +67,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+absl::Span<const OpMapping> ActivationMappings() { return kActivationMappings; }
 
 }  // namespace synap_internal::tensorflow_import

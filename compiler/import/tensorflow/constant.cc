@@ -40,7 +40,7 @@ absl::Status MapLike(NodeContext& node) {
   return node.SetOutput(node.Emit("expand", {value}, {{"shape", node.shape(0).dims()}}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConstantMappings[] = {
     {"Const", 0, 0, MapConst, "numbers and bool"},
     {"Range", 3, 3, MapRange, "constant start, limit and delta"},
     {"ZerosLike", 1, 1, MapLike<0>},
@@ -49,6 +49,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
+absl::Span<const OpMapping> ConstantMappings() { return kConstantMappings; }
 
 }  // namespace synap_internal::tensorflow_import

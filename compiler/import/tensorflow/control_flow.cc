@@ -28,13 +28,13 @@ absl::Status MapMerge(NodeContext& node) {
 
 constexpr char kConstantPredicate[] = "a predicate that is one constant bool";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kControlFlowMappings[] = {
     {"Switch", 2, 2, MapSwitch, kConstantPredicate},
     {"Merge", 1, kAnyCount, MapMerge, kConstantPredicate},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
+absl::Span<const OpMapping> ControlFlowMappings() { return kControlFlowMappings; }
 
 }  // namespace synap_internal::tensorflow_import

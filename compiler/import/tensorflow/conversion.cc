@@ -15,7 +15,7 @@ absl::Status MapCast(NodeContext& node) {
   return node.SetOutput(node.Cast(node.input(0), to));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConversionMappings[] = {
     {"Identity", 1, 1, MapIdentity},           {"PlaceholderWithDefault", 1, 1, MapIdentity},
     {"StopGradient", 1, 1, MapIdentity},       {"PreventGradient", 1, 1, MapIdentity},
     {"CheckNumerics", 1, 1, MapIdentity},      {"Snapshot", 1, 1, MapIdentity},
@@ -24,6 +24,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -69,18 +69,18 @@ absl::Status MapConv2DBackpropInput(NodeContext& node) {
                                        TransposedAttributes(x->type.shape, output, window)));
 }
 
-constexpr char kWindowLimits[] =
+constexpr char kConvolutionLimits[] =
     "constant weights; windows, strides and dilations over height and width";
 
-constexpr OpMapping kMappings[] = {
-    {"Conv2D", 2, 2, MapConv2D, kWindowLimits},
-    {"DepthwiseConv2dNative", 2, 2, MapDepthwise, kWindowLimits},
+constexpr OpMapping kConvolutionMappings[] = {
+    {"Conv2D", 2, 2, MapConv2D, kConvolutionLimits},
+    {"DepthwiseConv2dNative", 2, 2, MapDepthwise, kConvolutionLimits},
     {"Conv2DBackpropInput", 3, 3, MapConv2DBackpropInput,
      "constant weights and output shape; windows, strides and dilations over height and width"},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }
 
 }  // namespace synap_internal::tensorflow_import

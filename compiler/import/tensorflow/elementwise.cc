@@ -51,7 +51,7 @@ absl::Status MapSelect(NodeContext& node) {
   return node.SetOutput(EmitRowSelect(node, node.input(0), node.input(1), node.input(2)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kElementwiseMappings[] = {
     {"Add", 2, 2, MapOp<"add">},
     {"AddV2", 2, 2, MapOp<"add">},
     {"Sub", 2, 2, MapOp<"sub">},
@@ -81,6 +81,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
+absl::Span<const OpMapping> ElementwiseMappings() { return kElementwiseMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -30,11 +30,11 @@ absl::Status MapTopK(NodeContext& node) {
   return node.SetOutputs(family::TopK(node, node.inputs()));
 }
 
-constexpr char kConstantAxis[] = "a constant axis";
+constexpr char kConstantGatherAxis[] = "a constant axis";
 
-constexpr OpMapping kMappings[] = {
-    {"Gather", 2, 2, MapGather, kConstantAxis},
-    {"GatherV2", 3, 3, MapGather, kConstantAxis},
+constexpr OpMapping kIndexingMappings[] = {
+    {"Gather", 2, 2, MapGather, kConstantGatherAxis},
+    {"GatherV2", 3, 3, MapGather, kConstantGatherAxis},
     {"GatherNd", 2, 2, MapOperands<family::GatherNd>},
     {"ScatterNd", 3, 3, MapOperands<family::ScatterNd>, "a constant shape"},
     {"OneHot", 4, 4, MapOneHot, "a constant depth"},
@@ -46,6 +46,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+absl::Span<const OpMapping> IndexingMappings() { return kIndexingMappings; }
 
 }  // namespace synap_internal::tensorflow_import

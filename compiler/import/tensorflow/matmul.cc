@@ -30,7 +30,7 @@ absl::Status MapBatchMatMul(NodeContext& node) {
   return SetProduct(node, node.Bool("adj_x", false), node.Bool("adj_y", false));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMatmulMappings[] = {
     {"MatMul", 2, 2, MapMatMul},
     {"BatchMatMul", 2, 2, MapBatchMatMul},
     {"BatchMatMulV2", 2, 2, MapBatchMatMul},
@@ -38,6 +38,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
+absl::Span<const OpMapping> MatmulMappings() { return kMatmulMappings; }
 
 }  // namespace synap_internal::tensorflow_import

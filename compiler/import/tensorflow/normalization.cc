@@ -58,7 +58,7 @@ absl::Status MapLrn(NodeContext& node) {
 
 constexpr char kInference[] = "is_training of false";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kNormalizationMappings[] = {
     {"FusedBatchNorm", 5, 5, MapFusedBatchNorm, kInference},
     {"FusedBatchNormV2", 5, 5, MapFusedBatchNorm, kInference},
     {"FusedBatchNormV3", 5, 5, MapFusedBatchNorm, kInference},
@@ -69,6 +69,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
+absl::Span<const OpMapping> NormalizationMappings() { return kNormalizationMappings; }
 
 }  // namespace synap_internal::tensorflow_import

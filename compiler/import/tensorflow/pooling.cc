@@ -17,15 +17,15 @@ absl::Status MapPool(NodeContext& node) {
                                        window.ToPoolAttributes()));
 }
 
-constexpr char kWindowLimits[] = "windows, strides and dilations over height and width";
+constexpr char kPoolLimits[] = "windows, strides and dilations over height and width";
 
-constexpr OpMapping kMappings[] = {
-    {"AvgPool", 1, 1, MapPool, kWindowLimits},
-    {"MaxPool", 1, 1, MapPool, kWindowLimits},
+constexpr OpMapping kPoolingMappings[] = {
+    {"AvgPool", 1, 1, MapPool, kPoolLimits},
+    {"MaxPool", 1, 1, MapPool, kPoolLimits},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
+absl::Span<const OpMapping> PoolingMappings() { return kPoolingMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -7,7 +7,7 @@ namespace {
 // Hands on its input: numbers are real until the metafile asks for quantized ones.
 absl::Status MapFakeQuant(NodeContext& node) { return node.SetOutput(node.input(0)); }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kQuantizationMappings[] = {
     {"FakeQuantWithMinMaxArgs", 1, 1, MapFakeQuant},
     {"FakeQuantWithMinMaxVars", 3, 3, MapFakeQuant},
     {"FakeQuantWithMinMaxVarsPerChannel", 3, 3, MapFakeQuant},
@@ -15,6 +15,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -27,7 +27,7 @@ absl::Status RandomValuesError() {
       "it depends on random numbers; set dropout off when exporting the graph");
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kRandomMappings[] = {
     {"RandomUniform", 1, 1, MapRandomUniform, "where it drops nothing"}};
 
 }  // namespace
@@ -61,6 +61,6 @@ absl::Status MapRandomOperand(NodeContext& node) {
   return RandomValuesError();
 }
 
-absl::Span<const OpMapping> RandomMappings() { return kMappings; }
+absl::Span<const OpMapping> RandomMappings() { return kRandomMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -37,9 +37,9 @@ absl::Status MapArgMin(NodeContext& node) {
 }
 
 constexpr char kConstantAxes[] = "constant axes";
-constexpr char kConstantAxis[] = "a constant axis";
+constexpr char kConstantReductionAxis[] = "a constant axis";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kReductionMappings[] = {
     {"Mean", 2, 2, MapReduce<"reduce_mean">, kConstantAxes},
     {"Sum", 2, 2, MapReduce<"reduce_sum">, kConstantAxes},
     {"Max", 2, 2, MapReduce<"reduce_max">, kConstantAxes},
@@ -47,13 +47,13 @@ constexpr OpMapping kMappings[] = {
     {"Prod", 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
     {"Any", 2, 2, MapTruth<"reduce_max">, kConstantAxes},
     {"All", 2, 2, MapTruth<"reduce_min">, kConstantAxes},
-    {"Cumsum", 2, 2, MapCumSum, kConstantAxis},
-    {"ArgMax", 2, 2, MapArgMax, kConstantAxis},
-    {"ArgMin", 2, 2, MapArgMin, kConstantAxis},
+    {"Cumsum", 2, 2, MapCumSum, kConstantReductionAxis},
+    {"ArgMax", 2, 2, MapArgMax, kConstantReductionAxis},
+    {"ArgMin", 2, 2, MapArgMin, kConstantReductionAxis},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+absl::Span<const OpMapping> ReductionMappings() { return kReductionMappings; }
 
 }  // namespace synap_internal::tensorflow_import

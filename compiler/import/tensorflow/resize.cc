@@ -19,13 +19,13 @@ absl::Status MapResize(NodeContext& node) {
 
 constexpr char kConstantSize[] = "a constant size";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kResizeMappings[] = {
     {"ResizeBilinear", 2, 2, MapResize, kConstantSize},
     {"ResizeNearestNeighbor", 2, 2, MapResize, kConstantSize},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
+absl::Span<const OpMapping> ResizeMappings() { return kResizeMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -36,7 +36,7 @@ constexpr char kConstantShape[] = "a constant shape";
 constexpr char kNhwc[] = "data_format NHWC";
 constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kShapeMappings[] = {
     {"Reshape", 2, 2, MapOperands<family::Reshape>, kConstantShape},
     {"Squeeze", 1, 1, MapSqueeze},
     {"ExpandDims", 2, 2, MapOperands<family::ExpandDims>, "a constant axis"},
@@ -55,6 +55,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::tensorflow_import

@@ -40,7 +40,7 @@ absl::Status MapLogSoftmax(OperatorContext& op) {
   return op.SetOutput(op.Emit("log_softmax", {op.input(0)}, {{"axis", int64_t{-1}}}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kActivationMappings[] = {
     {BuiltinOperator::RELU, 1, 1, MapOp<"relu">},
     {BuiltinOperator::RELU6, 1, 1, MapOp<"relu6">},
     {BuiltinOperator::RELU_N1_TO_1, 1, 1, MapClip},
@@ -72,6 +72,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+absl::Span<const OpMapping> ActivationMappings() { return kActivationMappings; }
 
 }  // namespace synap_internal::tflite_import

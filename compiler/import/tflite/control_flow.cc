@@ -123,7 +123,7 @@ absl::Status RefuseAsTensor(OperatorContext&) {
 
 constexpr char kVariables[] = "in the main subgraph; initialized in a subgraph of CALL_ONCE";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kControlFlowMappings[] = {
     {BuiltinOperator::STABLEHLO_COMPOSITE, 0, kAnyCount, MapComposite,
      "those whose decomposition is supported"},
     {BuiltinOperator::IF, 1, kAnyCount, MapIf, "a constant condition"},
@@ -136,6 +136,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
+absl::Span<const OpMapping> ControlFlowMappings() { return kControlFlowMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -16,13 +16,13 @@ absl::Status MapCast(OperatorContext& op) {
   return op.SetOutput(op.Cast(x, op.declared().dtype));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConversionMappings[] = {
     {tflite::BuiltinOperator::CAST, 1, 1, MapCast, "values without a quantizer"},
     {tflite::BuiltinOperator::DENSIFY, 1, 1, MapDensify},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -88,7 +88,7 @@ constexpr char kLinearLimits[] =
     "constant weights and bias, the bias of quantized values int32, with int16 values int64; "
     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConvolutionMappings[] = {
     {tflite::BuiltinOperator::CONV_2D, 2, 3, MapConv, kLinearLimits},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3, MapDepthwise, kLinearLimits},
     {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, MapTransposeConv,
@@ -98,6 +98,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -37,7 +37,7 @@ absl::Status MapSelect(OperatorContext& op) {
   return op.SetOutput(EmitRowSelect(op, op.input(0), op.input(1), op.input(2)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kElementwiseMappings[] = {
     {BuiltinOperator::ADD, 2, 2, MapActivated<"add", tflite::AddOptions>, kFusedActivations},
     {BuiltinOperator::SUB, 2, 2, MapActivated<"sub", tflite::SubOptions>, kFusedActivations},
     {BuiltinOperator::MUL, 2, 2, MapActivated<"mul", tflite::MulOptions>, kFusedActivations},
@@ -63,6 +63,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
+absl::Span<const OpMapping> ElementwiseMappings() { return kElementwiseMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -48,7 +48,7 @@ absl::Status MapUpdateSlice(OperatorContext& op) {
   return op.SetOutput(EmitUpdateSlice(op, x, update, start));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kIndexingMappings[] = {
     {BuiltinOperator::GATHER, 2, 2, MapGather},
     {BuiltinOperator::GATHER_ND, 2, 2, MapOperands<family::GatherNd>},
     {BuiltinOperator::SCATTER_ND, 3, 3, MapOperands<family::ScatterNd>,
@@ -64,6 +64,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+absl::Span<const OpMapping> IndexingMappings() { return kIndexingMappings; }
 
 }  // namespace synap_internal::tflite_import

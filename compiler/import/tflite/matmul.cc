@@ -70,7 +70,7 @@ absl::Status MapBatchMatMul(OperatorContext& op) {
   return op.SetOutput(op.Emit("matmul", {a, b}));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMatmulMappings[] = {
     {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, MapFullyConnected,
      "a constant bias beside quantized values; weights that aren't shuffled; the fused activations "
      "RELU, RELU6, RELU_N1_TO_1 and TANH"},
@@ -79,6 +79,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
+absl::Span<const OpMapping> MatmulMappings() { return kMatmulMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -172,7 +172,7 @@ absl::Status MapMaxUnpool(OperatorContext& op) {
 // Operands: x, weights [O,KH,KW,I], bias. With SAME, (in - 1) * stride + 1 elements of each
 // dimension are what the windows' first elements cover; the rest of the kernel is cut off on both
 // sides.
-absl::Status MapTransposeConv(OperatorContext& op) {
+absl::Status MapTransposeConvWithBias(OperatorContext& op) {
   RETURN_IF_ERROR(CheckFloat(op));
   ASSIGN_OR_RETURN(const std::vector<int32_t> numbers, OptionNumbers(op, 3));
   ASSIGN_OR_RETURN(const tflite::Padding padding, PaddingOf(numbers[0]));
@@ -199,15 +199,15 @@ absl::Status MapTransposeConv(OperatorContext& op) {
       op.Emit("conv_transpose2d", std::move(operands), TransposedAttributes(in, output, window)));
 }
 
-constexpr CustomMapping kMappings[] = {
+constexpr CustomMapping kMediapipeMappings[] = {
     {"MaxPoolingWithArgmax2D", 1, 1, MapMaxPool,
      "float32; the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
     {"MaxUnpooling2D", 2, 2, MapMaxUnpool, "float32; strides equal to the window"},
-    {"Convolution2DTransposeBias", 3, 3, MapTransposeConv, "float32; constant weights"},
+    {"Convolution2DTransposeBias", 3, 3, MapTransposeConvWithBias, "float32; constant weights"},
 };
 
 }  // namespace
 
-absl::Span<const CustomMapping> MediapipeMappings() { return kMappings; }
+absl::Span<const CustomMapping> MediapipeMappings() { return kMediapipeMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -39,13 +39,13 @@ absl::Status MapLrn(OperatorContext& op) {
   return op.SetOutput(EmitChannelLrn(op, x, size, lrn, ""));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kNormalizationMappings[] = {
     {tflite::BuiltinOperator::L2_NORMALIZATION, 1, 1, MapL2Normalization, kFusedActivations},
     {tflite::BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1, 1, MapLrn},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
+absl::Span<const OpMapping> NormalizationMappings() { return kNormalizationMappings; }
 
 }  // namespace synap_internal::tflite_import

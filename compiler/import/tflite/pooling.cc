@@ -32,7 +32,7 @@ absl::Status MapL2Pool(OperatorContext& op) {
   return op.SetOutput(op.EmitActivated("sqrt", {mean}, {}, options->fused_activation_function()));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kPoolingMappings[] = {
     {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, MapPool, kFusedActivations},
     {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, MapPool, kFusedActivations},
     {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, MapL2Pool, kFusedActivations},
@@ -40,6 +40,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
+absl::Span<const OpMapping> PoolingMappings() { return kPoolingMappings; }
 
 }  // namespace synap_internal::tflite_import

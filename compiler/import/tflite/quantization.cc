@@ -23,13 +23,13 @@ absl::Status MapQuantize(OperatorContext& op) {
   return op.SetOutput(op.input(0));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kQuantizationMappings[] = {
     {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, MapDequantize},
     {tflite::BuiltinOperator::QUANTIZE, 1, 1, MapQuantize},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }
 
 }  // namespace synap_internal::tflite_import

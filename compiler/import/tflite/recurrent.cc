@@ -398,7 +398,7 @@ constexpr char kLstmLimits[] =
     "constant weights, neither diagonal nor normalizing the gates; biases of float32 and int32, a "
     "projection's of float32; the fused activations RELU, RELU6 and TANH";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kRecurrentMappings[] = {
     {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, MapLstm, kLstmLimits},
     {tflite::BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, MapBidirectionalLstm,
      "constant weights; biases of float32 and int32, a projection's of float32; the fused "
@@ -409,6 +409,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
+absl::Span<const OpMapping> RecurrentMappings() { return kRecurrentMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -48,7 +48,7 @@ absl::Status MapArgMin(OperatorContext& op) {
 constexpr char kConstantAxes[] = "constant axes";
 constexpr char kConstantAxis[] = "a constant axis";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kReductionMappings[] = {
     {BuiltinOperator::MEAN, 2, 2, MapReduce<"reduce_mean">, kConstantAxes},
     {BuiltinOperator::SUM, 2, 2, MapReduce<"reduce_sum">, kConstantAxes},
     {BuiltinOperator::REDUCE_MAX, 2, 2, MapReduce<"reduce_max">, kConstantAxes},
@@ -63,6 +63,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+absl::Span<const OpMapping> ReductionMappings() { return kReductionMappings; }
 
 }  // namespace synap_internal::tflite_import

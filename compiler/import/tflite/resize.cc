@@ -27,13 +27,13 @@ absl::Status MapNearest(OperatorContext& op) {
 
 constexpr char kSizeLimits[] = "a constant size; aligned corners or half pixel centres, not both";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kResizeMappings[] = {
     {tflite::BuiltinOperator::RESIZE_BILINEAR, 2, 2, MapBilinear, kSizeLimits},
     {tflite::BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, 2, 2, MapNearest, kSizeLimits},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
+absl::Span<const OpMapping> ResizeMappings() { return kResizeMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -46,7 +46,7 @@ absl::Status MapRange(OperatorContext& op) {
 constexpr char kConstantShape[] = "a constant shape";
 constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kShapeMappings[] = {
     {BuiltinOperator::RESHAPE, 1, 2, MapReshape, kConstantShape},
     {BuiltinOperator::SQUEEZE, 1, 1, MapSqueeze},
     {BuiltinOperator::EXPAND_DIMS, 2, 2, MapOperands<family::ExpandDims>, "a constant axis"},
@@ -70,6 +70,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -69,7 +69,7 @@ absl::Status MapMirrorPad(OperatorContext& op) {
 
 constexpr char kConstantPaddings[] = "constant paddings";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSliceMappings[] = {
     {BuiltinOperator::CONCATENATION, 1, kAnyCount, MapConcat, kFusedActivations},
     {BuiltinOperator::SPLIT, 2, 2, MapSplit, "a constant axis"},
     {BuiltinOperator::SPLIT_V, 3, 3, MapSplitV, "a constant axis and sizes"},
@@ -85,6 +85,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> SliceMappings() { return kMappings; }
+absl::Span<const OpMapping> SliceMappings() { return kSliceMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -17,7 +17,7 @@ struct Assigned {
 };
 using Assignments = absl::flat_hash_map<std::string, Assigned>;
 
-std::string TextOf(const flatbuffers::String* text) { return text == nullptr ? "" : text->str(); }
+std::string StringOf(const flatbuffers::String* text) { return text == nullptr ? "" : text->str(); }
 
 // The variables that the handles of one subgraph stand for.
 class Handles {
@@ -28,9 +28,9 @@ class Handles {
       const auto* options = op.builtin_options_as_VarHandleOptions();
       const auto outputs = Elements(op.outputs());
       if (options == nullptr || outputs.size() != 1) continue;
-      const std::string container = TextOf(options->container());
+      const std::string container = StringOf(options->container());
       names_[outputs[0]] =
-          absl::StrCat(container, container.empty() ? "" : "/", TextOf(options->shared_name()));
+          absl::StrCat(container, container.empty() ? "" : "/", StringOf(options->shared_name()));
     }
   }
 

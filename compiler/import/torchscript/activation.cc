@@ -280,7 +280,7 @@ absl::Status MapSoftmax(NodeContext& node) {
 
 constexpr char kTensors[] = "tensors";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kActivationMappings[] = {
     {"aten::relu", 1, MapUnary},
     {"aten::relu6", 1, MapUnary},
     {"aten::sigmoid", 1, MapOfRange, Quantized::kOwn},
@@ -348,6 +348,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+absl::Span<const OpMapping> ActivationMappings() { return kActivationMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -19,7 +19,7 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 // Nesting of lists, deeper than any program has.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxBlockDepth = 32;
 
 int DepthOf(const torchscript::Constant& constant) {
   int depth = 0;
@@ -37,7 +37,7 @@ constexpr int kMaxVisits = 100000;
 // Calls visit(value) for each tensor in a value, its lists and theirs.
 template <typename Visit>
 absl::Status VisitTensors(Value& value, int depth, int& visits, const Visit& visit) {
-  if (depth > kMaxDepth || --visits < 0) {
+  if (depth > kMaxBlockDepth || --visits < 0) {
     return absl::UnimplementedError(
         absl::StrCat("its lists are nested too deeply, or have more than ", kMaxVisits, " values"));
   }
@@ -296,7 +296,7 @@ absl::Status BlockMapper::MapConstant(const torchscript::Node& node) {
   if (node.outputs_size() != 1)
     return absl::InvalidArgumentError(
         absl::StrCat("it has ", node.outputs_size(), " outputs, expected 1"));
-  if (DepthOf(node.constant()) > kMaxDepth) {
+  if (DepthOf(node.constant()) > kMaxBlockDepth) {
     return absl::InvalidArgumentError("its lists are nested too deeply");
   }
   ASSIGN_OR_RETURN(Value value, ReadConstant(node.constant(), node.outputs(0).name()));

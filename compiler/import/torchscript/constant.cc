@@ -19,7 +19,7 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 // The output is y as the type that argument `at` names, or the fallback.
-absl::Status SetTyped(NodeContext& node, Tensor* y, size_t at, DataType fallback) {
+absl::Status SetTypedConstant(NodeContext& node, Tensor* y, size_t at, DataType fallback) {
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
   ASSIGN_OR_RETURN(y, node.Cast(y, type.dtype));
   return node.SetOutput(Value::Of(y, type.is_uint8.value_or(false)));
@@ -108,7 +108,7 @@ absl::Status MapArange(NodeContext& node) {
     }
   }
   ASSIGN_OR_RETURN(Tensor * y, EmitRange(node, whole[0], whole[1], whole[2], ".range"));
-  return SetTyped(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
+  return SetTypedConstant(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
 }
 
 // (start, end, steps, ...): both ends are included.
@@ -176,7 +176,7 @@ absl::Status MapTensor(NodeContext& node) {
     y = node.builder().AddFloats(node.Name(".values"), reals);
   }
   ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".shaped"));
-  return SetTyped(node, y, 1, y->type.dtype);
+  return SetTypedConstant(node, y, 1, y->type.dtype);
 }
 
 // (tensors, indexing): tensor i along dimension i, repeated along the others; "xy" swaps the first
@@ -202,7 +202,7 @@ absl::Status MapMeshgrid(NodeContext& node) {
   return node.SetOutput(Value::Of(std::move(grids)));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConstantMappings[] = {
     {"aten::zeros", 1, MapFull},
     {"aten::ones", 1, MapFull},
     {"aten::full", 2, MapFull},
@@ -222,6 +222,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
+absl::Span<const OpMapping> ConstantMappings() { return kConstantMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -25,7 +25,7 @@ absl::Status MapDropout(NodeContext& node) {
   return MapIdentity(node);
 }
 
-absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
+absl::Status SetConverted(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
   ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
   return node.SetOutput(Value::Of(x, is_uint8));
 }
@@ -39,11 +39,11 @@ absl::Status MapTo(NodeContext& node) {
     if (argument.Get<int64_t>() != nullptr) {
       ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
       ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
-      return SetTyped(node, x, type, IsUint8(number));
+      return SetConverted(node, x, type, IsUint8(number));
     }
     if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
       ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
-      return SetTyped(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
+      return SetConverted(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
     }
     if (argument.Get<bool>() != nullptr) break;  // non_blocking
   }
@@ -52,7 +52,7 @@ absl::Status MapTo(NodeContext& node) {
 
 constexpr char kInference[] = "not in training mode";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConversionMappings[] = {
     {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kView},
@@ -70,6 +70,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConversionMappings() { return kConversionMappings; }
 
 }  // namespace synap_internal::torchscript_import

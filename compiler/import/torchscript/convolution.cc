@@ -64,16 +64,16 @@ absl::StatusOr<size_t> SpatialDims(const NodeContext& node) {
 }
 
 // Positions of an operator's arguments after (x, w, bias); 0 for those that it doesn't have.
-struct Arguments {
+struct ConvolutionArguments {
   size_t stride, padding, dilation, groups;
   size_t output_padding = 0;
   size_t transposed = 0;  // without it: transposed if there is an output padding
 };
-constexpr Arguments kEither = {3, 4, 5, 8, 7, 6};
-constexpr Arguments kForward = {3, 4, 5, 6};
-constexpr Arguments kTransposed = {3, 4, 7, 6, 5};
+constexpr ConvolutionArguments kEither = {3, 4, 5, 8, 7, 6};
+constexpr ConvolutionArguments kForward = {3, 4, 5, 6};
+constexpr ConvolutionArguments kTransposed = {3, 4, 7, 6, 5};
 
-template <const Arguments& kAt>
+template <const ConvolutionArguments& kAt>
 absl::Status MapConvolution(NodeContext& node) {
   ASSIGN_OR_RETURN(const size_t dims, SpatialDims(node));
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -98,7 +98,7 @@ constexpr char kOneOrTwoDimensions[] = "constant weights; 1 and 2 spatial dimens
 constexpr char kForwardLimits[] =
     "constant weights; 1 and 2 spatial dimensions; 'same' padding around odd windows";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kConvolutionMappings[] = {
     {"aten::_convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
      kOneOrTwoDimensions},
     {"aten::convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
@@ -132,6 +132,6 @@ absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w,
   return EmitTransposedConvolution(node, convolution);
 }
 
-absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
+absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }
 
 }  // namespace synap_internal::torchscript_import

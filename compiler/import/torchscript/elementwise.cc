@@ -171,7 +171,7 @@ absl::Status MapAddProduct(NodeContext& node) {
 
 constexpr char kBools[] = "bools";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kElementwiseMappings[] = {
     {"aten::add", 2, MapAdd},
     {"aten::sub", 2, MapAdd},
     {"aten::subtract", 2, MapAdd},
@@ -209,6 +209,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
+absl::Span<const OpMapping> ElementwiseMappings() { return kElementwiseMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -10,14 +10,15 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 // Blocks in blocks, more than any program has.
-constexpr int kMaxDepth = 64;
+constexpr int kMaxTypeDepth = 64;
 
 class Indexer {
  public:
   explicit Indexer(GraphFile& file) : file_(file) {}
 
   absl::Status AddBlock(const torchscript::Block& block, int depth) {
-    if (depth > kMaxDepth) return absl::InvalidArgumentError("its blocks are nested too deeply");
+    if (depth > kMaxTypeDepth)
+      return absl::InvalidArgumentError("its blocks are nested too deeply");
     const size_t visible = visible_.size();
     for (const torchscript::Value& input : block.inputs()) RETURN_IF_ERROR(Define(input));
     for (int i = 0; i < block.nodes_size(); ++i) {

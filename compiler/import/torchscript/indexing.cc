@@ -116,7 +116,7 @@ absl::Status MapEmbedding(NodeContext& node) { return SetGathered(node, 0, 1); }
 
 constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kIndexingMappings[] = {
     {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike, kIndices},
     {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kAlike, kIndices},
     {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kAlike, kIndices},
@@ -124,6 +124,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+absl::Span<const OpMapping> IndexingMappings() { return kIndexingMappings; }
 
 }  // namespace synap_internal::torchscript_import

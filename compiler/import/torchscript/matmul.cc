@@ -118,7 +118,7 @@ absl::Status MapEinsum(NodeContext& node) {
 
 constexpr char kAttention[] = "no dropout";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kMatmulMappings[] = {
     {"aten::matmul", 2, MapMatmul},
     {"aten::mm", 2, MapMatmul},
     {"aten::bmm", 2, MapMatmul},
@@ -152,6 +152,6 @@ absl::StatusOr<Tensor*> EmitLinear(NodeContext& node, Tensor* x, Tensor* w, Tens
   return bias == nullptr ? y : node.Emit("add", {y, bias}, {}, suffix);
 }
 
-absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
+absl::Span<const OpMapping> MatmulMappings() { return kMatmulMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -136,7 +136,7 @@ absl::Status MapInstanceNorm(NodeContext& node) {
   return node.SetOutput(EmitChannelAffine(node, standard.y, weight, bias));
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kNormalizationMappings[] = {
     {"aten::batch_norm", 8, MapBatchNorm, Quantized::kSame, Result::kNew, "not in training mode"},
     {"aten::_native_batch_norm_legit_no_training", 7, MapNativeBatchNorm},
     {"aten::layer_norm", 2, MapLayerNorm},
@@ -148,6 +148,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
+absl::Span<const OpMapping> NormalizationMappings() { return kNormalizationMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -17,14 +17,14 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-List Arguments(const NodeContext& node) {
+List ArgumentsOf(const NodeContext& node) {
   List list;
   for (size_t i = 0; i < node.size(); ++i) list.push_back(node.argument(i));
   return list;
 }
 
 absl::Status MapListConstruct(NodeContext& node) {
-  return node.SetOutput(Value::Of(Arguments(node)));
+  return node.SetOutput(Value::Of(ArgumentsOf(node)));
 }
 
 // Keys and values take turns. Of a dictionary only its values are kept, in their order, as a list:
@@ -182,13 +182,13 @@ absl::Status MapToNumber(NodeContext& node) {
 }
 
 // The larger or smaller of two numbers, or of a list.
-absl::Status MapExtremum(NodeContext& node) {
+absl::Status MapNumberExtremum(NodeContext& node) {
   List items;
   if (node.size() == 1) {
     ASSIGN_OR_RETURN(const List* list, GetList(node));
     items = *list;
   } else {
-    items = Arguments(node);
+    items = ArgumentsOf(node);
   }
   if (items.empty()) return absl::InvalidArgumentError("its list is empty");
   Value best = items[0];
@@ -198,7 +198,7 @@ absl::Status MapExtremum(NodeContext& node) {
   return node.SetOutput(best);
 }
 
-absl::Status MapBinary(NodeContext& node) {
+absl::Status MapNumberBinary(NodeContext& node) {
   return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
 }
 
@@ -207,7 +207,7 @@ absl::Status MapNot(NodeContext& node) {
   return node.SetOutput(Value{!value});
 }
 
-absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.argument(0)); }
+absl::Status MapSameValue(NodeContext& node) { return node.SetOutput(node.argument(0)); }
 
 // Text for messages, which aren't shown.
 absl::Status MapText(NodeContext& node) { return node.SetOutput(Value{std::string()}); }
@@ -242,7 +242,7 @@ constexpr char kLists[] = "a list or a tuple";
 constexpr char kNumbers[] = "numbers, or a list or a tuple of them";
 constexpr char kFlatItems[] = "a list, and items that aren't lists of lists";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kPythonMappings[] = {
     {"prim::ListConstruct", 0, MapListConstruct, Quantized::kOwn},
     {"prim::TupleConstruct", 0, MapListConstruct, Quantized::kOwn},
     {"prim::DictConstruct", 0, MapDictConstruct, Quantized::kOwn, Result::kNew,
@@ -274,18 +274,18 @@ constexpr OpMapping kMappings[] = {
     {"aten::Bool", 1, MapToNumber},
     {"aten::ScalarImplicit", 1, MapToNumber},
     {"aten::item", 1, MapToNumber},
-    {"prim::min", 1, MapExtremum, Quantized::kSame, Result::kNew, kNumbers},
-    {"prim::max", 1, MapExtremum, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::floordiv", 2, MapBinary},
-    {"aten::__is__", 2, MapBinary, Quantized::kOwn},
-    {"aten::__isnot__", 2, MapBinary, Quantized::kOwn},
+    {"prim::min", 1, MapNumberExtremum, Quantized::kSame, Result::kNew, kNumbers},
+    {"prim::max", 1, MapNumberExtremum, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::floordiv", 2, MapNumberBinary},
+    {"aten::__is__", 2, MapNumberBinary, Quantized::kOwn},
+    {"aten::__isnot__", 2, MapNumberBinary, Quantized::kOwn},
     {"aten::__not__", 1, MapNot},
     {"aten::__range_length", 3, MapRangeLength},
     {"aten::__derive_index", 3, MapDeriveIndex},
-    {"prim::unchecked_cast", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
-    {"prim::unchecked_unwrap_optional", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
-    {"aten::_unwrap_optional", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
-    {"prim::data", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
+    {"prim::unchecked_cast", 1, MapSameValue, Quantized::kOwn, Result::kOperand},
+    {"prim::unchecked_unwrap_optional", 1, MapSameValue, Quantized::kOwn, Result::kOperand},
+    {"aten::_unwrap_optional", 1, MapSameValue, Quantized::kOwn, Result::kOperand},
+    {"prim::data", 1, MapSameValue, Quantized::kOwn, Result::kOperand},
     {"prim::Uninitialized", 0, MapUninitialized},
     {"prim::RaiseException", 0, MapRaise},
     {"aten::format", 0, MapText, Quantized::kOwn},
@@ -296,6 +296,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> PythonMappings() { return kMappings; }
+absl::Span<const OpMapping> PythonMappings() { return kPythonMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -36,7 +36,7 @@ absl::StatusOr<TensorType> ReadQuantizer(const NodeContext& node, size_t at, Dat
 }
 
 // Argument i, which may be real already.
-absl::StatusOr<Tensor*> RealOperand(NodeContext& node, size_t i) {
+absl::StatusOr<Tensor*> DequantizedOperand(NodeContext& node, size_t i) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(i));
   if (!x->type.quant.quantized()) return x;
   return Dequantize(node, x, absl::StrCat(".", i));
@@ -71,37 +71,38 @@ absl::Status MapDequantize(NodeContext& node) {
   return node.SetOutput(Dequantize(node, x, ""));
 }
 
-struct Weights {
+struct LayerWeights {
   Tensor* w = nullptr;
   Tensor* bias = nullptr;
 };
 
-absl::StatusOr<Tensor*> AddTensor(NodeContext& node, const torchscript::Tensor& proto,
-                                  absl::string_view suffix) {
+absl::StatusOr<Tensor*> AddQuantizedConstant(NodeContext& node, const torchscript::Tensor& proto,
+                                             absl::string_view suffix) {
   // The owner keeps the constants of the file alive.
   ASSIGN_OR_RETURN(TensorData data, ReadTensor(proto, node.state().owner, node.builder()));
   return node.builder().graph().AddConstant(node.Name(suffix), std::move(data.type),
                                             std::move(data.constant));
 }
 
-absl::StatusOr<Weights> ReadWeights(NodeContext& node, const torchscript::PackedWeights& packed) {
-  Weights weights;
-  ASSIGN_OR_RETURN(weights.w, AddTensor(node, packed.weight(), ".weights.q"));
+absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node,
+                                         const torchscript::PackedWeights& packed) {
+  LayerWeights weights;
+  ASSIGN_OR_RETURN(weights.w, AddQuantizedConstant(node, packed.weight(), ".weights.q"));
   if (!weights.w->type.quant.quantized()) {
     return absl::InvalidArgumentError("its weights are not quantized");
   }
   ASSIGN_OR_RETURN(weights.w, Dequantize(node, weights.w, ".weights"));
   if (packed.has_bias()) {
-    ASSIGN_OR_RETURN(weights.bias, AddTensor(node, packed.bias(), ".bias"));
+    ASSIGN_OR_RETURN(weights.bias, AddQuantizedConstant(node, packed.bias(), ".bias"));
   }
   return weights;
 }
 
 // (x, packed, scale, zero point)
-absl::Status MapConvolution(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+absl::Status MapQuantizedConvolution(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
   ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
   ConvolutionParameters p;
   p.stride = Dims(packed->stride().begin(), packed->stride().end());
   p.padding = Dims(packed->padding().begin(), packed->padding().end());
@@ -114,10 +115,10 @@ absl::Status MapConvolution(NodeContext& node) {
 }
 
 // (x, packed, scale, zero point)
-absl::Status MapLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+absl::Status MapQuantizedLinear(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
   ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
   absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
   return SetQuantized(node, WithRelu(node, std::move(y)), 2);
 }
@@ -127,21 +128,21 @@ absl::Status MapLinear(NodeContext& node) {
 absl::Status MapDynamicLinear(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
   absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
   return node.SetOutput(WithRelu(node, std::move(y)));
 }
 
 // (a, b, scale, zero point)
-absl::Status MapBinary(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 1));
+absl::Status MapQuantizedBinary(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * a, DequantizedOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * b, DequantizedOperand(node, 1));
   const char* op = absl::StartsWith(node.kind(), "quantized::add") ? "add" : "mul";
   return SetQuantized(node, WithRelu(node, node.Emit(op, {a, b}, {}, ".real")), 2);
 }
 
 // (tensors, dim, scale, zero point)
-absl::Status MapCat(NodeContext& node) {
+absl::Status MapQuantizedCat(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
   if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, parts[0]->type.shape.rank()));
@@ -155,14 +156,14 @@ absl::Status MapCat(NodeContext& node) {
 
 // (x, scale, zero point)
 absl::Status MapActivation(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
   const char* op = absl::EndsWith(node.kind(), "hardswish") ? "hard_swish" : "sigmoid";
   return SetQuantized(node, node.Emit(op, {x}, {}, ".real"), 1);
 }
 
 // (x, alpha, inplace, scale, zero point)
 absl::Status MapLeakyRelu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
   ASSIGN_OR_RETURN(const float alpha, node.GetReal(1));
   return SetQuantized(node, node.Emit("leaky_relu", {x}, {{"alpha", alpha}}, ".real"), 3);
 }
@@ -170,26 +171,29 @@ absl::Status MapLeakyRelu(NodeContext& node) {
 constexpr char kPackedWeights[] =
     "constant weights, with zero points of 0 where each channel has its own scale";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kQuantizationMappings[] = {
     {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn, Result::kNew,
      "to quint8 and qint8"},
     {"aten::dequantize", 1, MapDequantize, Quantized::kOwn},
-    {"quantized::conv2d", 4, MapConvolution, Quantized::kOwn, Result::kNew, kPackedWeights},
-    {"quantized::conv2d_relu", 4, MapConvolution, Quantized::kOwn, Result::kNew, kPackedWeights},
-    {"quantized::conv_transpose2d", 4, MapConvolution, Quantized::kOwn, Result::kNew,
+    {"quantized::conv2d", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
      kPackedWeights},
-    {"quantized::linear", 4, MapLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
-    {"quantized::linear_relu", 4, MapLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::conv2d_relu", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
+     kPackedWeights},
+    {"quantized::conv_transpose2d", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
+     kPackedWeights},
+    {"quantized::linear", 4, MapQuantizedLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::linear_relu", 4, MapQuantizedLinear, Quantized::kOwn, Result::kNew,
+     kPackedWeights},
     {"quantized::linear_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
      kPackedWeights},
     {"quantized::linear_relu_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
      kPackedWeights},
-    {"quantized::add", 4, MapBinary, Quantized::kOwn},
-    {"quantized::add_relu", 4, MapBinary, Quantized::kOwn},
-    {"quantized::mul", 4, MapBinary, Quantized::kOwn},
-    {"quantized::mul_relu", 4, MapBinary, Quantized::kOwn},
-    {"quantized::cat", 4, MapCat, Quantized::kOwn},
-    {"quantized::cat_relu", 4, MapCat, Quantized::kOwn},
+    {"quantized::add", 4, MapQuantizedBinary, Quantized::kOwn},
+    {"quantized::add_relu", 4, MapQuantizedBinary, Quantized::kOwn},
+    {"quantized::mul", 4, MapQuantizedBinary, Quantized::kOwn},
+    {"quantized::mul_relu", 4, MapQuantizedBinary, Quantized::kOwn},
+    {"quantized::cat", 4, MapQuantizedCat, Quantized::kOwn},
+    {"quantized::cat_relu", 4, MapQuantizedCat, Quantized::kOwn},
     {"quantized::hardswish", 3, MapActivation, Quantized::kOwn},
     {"quantized::sigmoid", 3, MapActivation, Quantized::kOwn},
     {"quantized::leaky_relu", 5, MapLeakyRelu, Quantized::kOwn},
@@ -211,6 +215,6 @@ absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType&
   return node.builder().Emit("quantize", {x}, {}, node.origin(), node.Name(suffix), &type);
 }
 
-absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -125,8 +125,8 @@ absl::StatusOr<Tensor*> Ordered(OpEmitter& emitter, const Network& network, Tens
 }
 
 // [gates * hidden, K] -> [K, gates * hidden]
-absl::StatusOr<Tensor*> Weights(OpEmitter& emitter, const Network& network, Tensor* w,
-                                int64_t columns, absl::string_view suffix) {
+absl::StatusOr<Tensor*> GateWeights(OpEmitter& emitter, const Network& network, Tensor* w,
+                                    int64_t columns, absl::string_view suffix) {
   RETURN_IF_ERROR(CheckShape("weight", w, Shape({network.gates() * network.hidden, columns})));
   ASSIGN_OR_RETURN(w, emitter.Transpose(w, {1, 0}, suffix));
   return Ordered(emitter, network, w, suffix);
@@ -144,9 +144,9 @@ absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& netwo
   direction.hidden = network.hidden;
   direction.reset = GruReset::kProduct;
   direction.functions = {"sigmoid", "tanh", "tanh"};
-  ASSIGN_OR_RETURN(Tensor * w, Weights(emitter, network, params[0], inputs, ".w"));
+  ASSIGN_OR_RETURN(Tensor * w, GateWeights(emitter, network, params[0], inputs, ".w"));
   ASSIGN_OR_RETURN(direction.recurrence,
-                   Weights(emitter, network, params[1], network.h->type.shape[2], ".r"));
+                   GateWeights(emitter, network, params[1], network.h->type.shape[2], ".r"));
   ASSIGN_OR_RETURN(Tensor * flat,
                    emitter.Reshape(x, {network.steps * network.batch, inputs}, ".steps"));
   Tensor* bias = nullptr;
@@ -216,13 +216,13 @@ absl::Status MapRecurrent(NodeContext& node) {
 
 constexpr char kLimits[] = "sequences that aren't packed, outside of training mode";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kRecurrentMappings[] = {
     {"aten::lstm", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
     {"aten::gru", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
+absl::Span<const OpMapping> RecurrentMappings() { return kRecurrentMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -181,15 +181,15 @@ absl::Status MapAny(NodeContext& node) {
   return node.SetOutput(node.Cast(y, DataType::kBool, ""));
 }
 
-constexpr char kNumbers[] = "results that are numbers";
+constexpr char kScalarResults[] = "results that are numbers";
 constexpr char kNorms[] = "the norms 1 and 2";
 
-constexpr OpMapping kMappings[] = {
-    {"aten::mean", 1, MapReduce<"reduce_mean">, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::sum", 1, MapReduce<"reduce_sum">, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::prod", 1, MapReduce<"reduce_prod">, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::amax", 1, MapReduce<"reduce_max">, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::amin", 1, MapReduce<"reduce_min">, Quantized::kSame, Result::kNew, kNumbers},
+constexpr OpMapping kReductionMappings[] = {
+    {"aten::mean", 1, MapReduce<"reduce_mean">, Quantized::kSame, Result::kNew, kScalarResults},
+    {"aten::sum", 1, MapReduce<"reduce_sum">, Quantized::kSame, Result::kNew, kScalarResults},
+    {"aten::prod", 1, MapReduce<"reduce_prod">, Quantized::kSame, Result::kNew, kScalarResults},
+    {"aten::amax", 1, MapReduce<"reduce_max">, Quantized::kSame, Result::kNew, kScalarResults},
+    {"aten::amin", 1, MapReduce<"reduce_min">, Quantized::kSame, Result::kNew, kScalarResults},
     {"aten::max", 1, MapMax},
     {"aten::min", 1, MapMax},
     {"aten::argmax", 1, MapArgMax},
@@ -200,13 +200,13 @@ constexpr OpMapping kMappings[] = {
     {"aten::frobenius_norm", 1, MapNorm},
     {"aten::linalg_vector_norm", 1, MapNorm, Quantized::kSame, Result::kNew, kNorms},
     {"aten::logsumexp", 2, MapLogSumExp},
-    {"aten::cumsum", 2, MapCumSum, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::cumsum", 2, MapCumSum, Quantized::kSame, Result::kNew, kScalarResults},
     {"aten::any", 1, MapAny},
     {"aten::all", 1, MapAny},
 };
 
 }  // namespace
 
-absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+absl::Span<const OpMapping> ReductionMappings() { return kReductionMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -178,11 +178,11 @@ absl::Status MapChannelShuffle(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, s.dims()));
 }
 
-constexpr char kImages[] = "[N,C,H,W]";
+constexpr char kResizedImages[] = "[N,C,H,W]";
 
 constexpr char kCenters[] = "corners that aren't aligned";
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kResizeMappings[] = {
     {"aten::upsample_nearest1d", 2, MapUpsample},
     {"aten::upsample_nearest2d", 2, MapUpsample},
     {"aten::upsample_linear1d", 3, MapUpsample},
@@ -190,8 +190,8 @@ constexpr OpMapping kMappings[] = {
     {"aten::upsample_bicubic2d", 3, MapWeighted},
     {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
     {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
-    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
-    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
+    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kResizedImages},
+    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kResizedImages},
     {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
     {"aten::pixel_unshuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
     {"aten::channel_shuffle", 2, MapChannelShuffle, Quantized::kSame, Result::kAlike},
@@ -199,6 +199,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
+absl::Span<const OpMapping> ResizeMappings() { return kResizeMappings; }
 
 }  // namespace synap_internal::torchscript_import

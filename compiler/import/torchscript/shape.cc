@@ -192,7 +192,7 @@ absl::Status MapCopy(NodeContext& node) {
   return SetExpanded(node, x, to->type.shape.dims());
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kShapeMappings[] = {
     {"aten::view", 2, MapView, Quantized::kSame, Result::kView},
     {"aten::reshape", 2, MapView, Quantized::kSame, Result::kView},
     {"aten::_unsafe_view", 2, MapView, Quantized::kSame, Result::kAlike},
@@ -218,6 +218,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
 
 }  // namespace synap_internal::torchscript_import

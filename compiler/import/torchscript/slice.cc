@@ -246,7 +246,7 @@ absl::Status MapRoll(NodeContext& node) {
   return node.SetOutput(along.x);
 }
 
-constexpr OpMapping kMappings[] = {
+constexpr OpMapping kSliceMappings[] = {
     {"aten::slice", 1, MapSlice, Quantized::kSame, Result::kView},
     {"aten::select", 3, MapSelect, Quantized::kSame, Result::kView},
     {"aten::narrow", 4, MapNarrow, Quantized::kSame, Result::kView},
@@ -271,6 +271,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> SliceMappings() { return kMappings; }
+absl::Span<const OpMapping> SliceMappings() { return kSliceMappings; }
 
 }  // namespace synap_internal::torchscript_import

@@ -14,16 +14,16 @@ namespace synap_internal {
 namespace torchscript_import {
 namespace {
 
-void AddTensor(const torchscript::Tensor& tensor, ModelSummary& summary) {
+void AddToSummary(const torchscript::Tensor& tensor, ModelSummary& summary) {
   summary.AddParameters({tensor.dims().begin(), tensor.dims().end()},
                         static_cast<int64_t>(tensor.data().size()));
 }
 
 void AddConstant(const torchscript::Constant& constant, ModelSummary& summary) {
-  if (constant.has_tensor()) AddTensor(constant.tensor(), summary);
+  if (constant.has_tensor()) AddToSummary(constant.tensor(), summary);
   if (!constant.has_packed()) return;
-  AddTensor(constant.packed().weight(), summary);
-  if (constant.packed().has_bias()) AddTensor(constant.packed().bias(), summary);
+  AddToSummary(constant.packed().weight(), summary);
+  if (constant.packed().has_bias()) AddToSummary(constant.packed().bias(), summary);
 }
 
 // Operators of branches count too, whether or not they are taken; what Python does beside
