@@ -26,11 +26,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
         hdrs = [name + ".h"] + extra_hdrs,
         visibility = ["//visibility:public"],
         deps = [
-            "//base:check",
-            "//base:rounding",
-            "//base:status_macros",
-            "//base:tensor_type",
-            "//base:thread_pool",
+            "//base",
             "//kernels:attributes",
             "//kernels:op_def",
             "//third_party:absl_status",
@@ -44,7 +40,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
         srcs = [name + "_test.cc"],
         deps = [
             ":" + name,
-            "//base:tensor_type",
+            "//base",
             "//kernels:op_def",
             "//kernels/testing:conformance",
         ] + test_deps,
@@ -52,6 +48,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
     synap_cc_benchmark(
         name = name + "_benchmark",
         srcs = [name + "_benchmark.cc"],
+        test = False,  # //benchmarks:kernels_test
         deps = [
             ":" + name,
             "//kernels:op_def",

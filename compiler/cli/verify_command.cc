@@ -17,8 +17,8 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/recorded_tensors.h"
-#include "runtime/verify/run_self_test.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
+#include "runtime/verify/self_test_run.h"
 
 namespace synap_internal {
 namespace {

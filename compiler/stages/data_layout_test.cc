@@ -15,7 +15,7 @@
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/text_bytes.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 #include "synap/input_data.hpp"
 #include "synap/network.hpp"
 #include "synap/preprocessor.hpp"

@@ -18,10 +18,9 @@ struct SelfTestOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
 };
 
-// `synap` with a self-test (runtime/verify/self_test.h): the first samples of the options or of
-// the metafile's dataset or, without both, random ones, and the digests of what the model makes of
-// them.
-// `graph`: as imported, for the samples' types. Errors as those of calibration.
+// `synap` with a self-test (runtime/verify/self_test_data.h): the first samples of the options or
+// of the metafile's dataset or, without both, random ones, and the digests of what the model makes
+// of them. `graph`: as imported, for the samples' types. Errors as those of calibration.
 absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
                                           const Metafile& metafile, const SelfTestOptions& options);
 

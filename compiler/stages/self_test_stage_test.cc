@@ -19,7 +19,7 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 #include "runtime/verify/verify.h"
 
 namespace synap_internal {

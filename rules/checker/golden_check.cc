@@ -28,7 +28,7 @@
 #include "rules/checker/reference.h"
 #include "runtime/api/network_copies.h"
 #include "runtime/bundle/network_bytes.h"
-#include "runtime/verify/run_self_test.h"
+#include "runtime/verify/self_test_run.h"
 #include "synap/network.hpp"
 
 namespace synap_internal {

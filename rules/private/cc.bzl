@@ -1,6 +1,7 @@
 """The C++ rules of this repository: warnings, features and test libraries are decided here, once."""
 
 load(":copts.bzl", "COMPILER_COPTS", "LANGUAGE_COPTS")
+load(":units.bzl", "units")
 
 _COPTS = LANGUAGE_COPTS + [
     "-Wall",
@@ -48,8 +49,10 @@ def synap_cc_library(
         copts = [],
         features = [],
         linkstatic = True,
+        alone = [],
+        testonly = False,
         **kwargs):
-    """A C++ library: one concept, one to three files. Headers are included from the workspace's root.
+    """A C++ library. Headers are included from the workspace's root.
 
     Args:
       name: the target's name.
@@ -59,15 +62,18 @@ def synap_cc_library(
       copts: compiler options after the repository's own.
       features: Bazel features beside the repository's own.
       linkstatic: leave it: one archive and one compilation instead of two.
-      **kwargs: passed to cc_library (visibility, testonly, defines, data, tags, textual_hdrs, alwayslink, ...).
+      alone: sources that are compiled by themselves, not in a unit with others (units.bzl).
+      testonly: whether it is for tests.
+      **kwargs: passed to cc_library (visibility, defines, data, tags, textual_hdrs, alwayslink, ...).
     """
     native.cc_library(
         name = name,
-        srcs = srcs,
+        srcs = units(name, srcs, alone, testonly),
         hdrs = hdrs,
         copts = _copts() + copts,
         features = _FEATURES + features,
         linkstatic = linkstatic,
+        testonly = testonly,
         deps = deps,
         **kwargs
     )
@@ -106,6 +112,7 @@ def synap_cc_test(
         size = "small",
         linkstatic = True,
         gtest_main = True,
+        alone = [],
         **kwargs):
     """A GoogleTest test; GoogleTest, GoogleMock and their main() come by themselves.
 
@@ -119,40 +126,22 @@ def synap_cc_test(
       size: small (60 s), medium (300 s) or large (900 s).
       linkstatic: links our own libraries into the test.
       gtest_main: False for a test with a main() of its own.
+      alone: sources that are compiled by themselves, not in a unit with others (units.bzl).
       **kwargs: passed to cc_test (args, tags, env, shard_count, ...). Tags: no-sanitizer leaves the test out of
         sanitizer builds, threads runs it under the thread sanitizer.
     """
     gtest = ["//third_party:gtest"] + (["//third_party:gtest_main"] if gtest_main else [])
     native.cc_test(
         name = name,
-        srcs = srcs if srcs != None else [name + ".cc"],
+        srcs = units(name, srcs if srcs != None else [name + ".cc"], alone, testonly = True),
         copts = _copts() + copts,
         additional_linker_inputs = _LINKER_INPUTS,
         data = data + _TEST_DATA,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         size = size,
-        deps = deps + [d for d in gtest if d not in deps],
+        deps = depset(deps + gtest).to_list(),
         **kwargs
-    )
-
-def synap_cc_tested_library(name, deps = [], test_deps = []):
-    """A library, <name>.h and <name>.cc, and its test, <name>_test.cc, without which the build fails.
-
-    Args:
-      name: the library's name, which is the stem of its files.
-      deps: the libraries that it uses.
-      test_deps: the libraries that the test uses beside it.
-    """
-    synap_cc_library(
-        name = name,
-        srcs = [name + ".cc"],
-        hdrs = [name + ".h"],
-        deps = deps,
-    )
-    synap_cc_test(
-        name = name + "_test",
-        deps = [":" + name] + test_deps,
     )
 
 def synap_cc_benchmark(
@@ -165,10 +154,11 @@ def synap_cc_benchmark(
         tags = [],
         size = "small",
         benchmark_main = True,
+        test = True,
         **kwargs):
     """A Google Benchmark program `name`, and `<name>_test`, which runs one iteration of each of its benchmarks.
 
-    The benchmarks alone are `<name>_lib`, for programs that run those of several libraries.
+    The benchmarks alone are `<name>_lib`, for programs that run those of several libraries. `//...` has the test and not the program.
 
     Args:
       name: the target's name, which ends in _benchmark.
@@ -180,6 +170,7 @@ def synap_cc_benchmark(
       tags: tags of both.
       size: the test's size.
       benchmark_main: False for a program with a main() of its own.
+      test: False for benchmarks that the test of another program runs.
       **kwargs: passed to both (visibility, ...).
     """
     srcs = srcs if srcs != None else [name + ".cc"]
@@ -204,10 +195,12 @@ def synap_cc_benchmark(
         data = data,
         features = _FEATURES,
         linkstatic = True,
-        tags = tags + ["benchmark"],
+        tags = tags + ["benchmark", "manual"],
         deps = [name + "_lib"],
         **kwargs
     )
+    if not test:
+        return
     native.cc_test(
         name = name + "_test",
         additional_linker_inputs = _LINKER_INPUTS,

@@ -1,6 +1,4 @@
 // Any bytes are a file with a self-test, one without, or are refused.
-#include "runtime/verify/self_test.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +9,7 @@
 #include "base/check.h"
 #include "runtime/bundle/stored_zip.h"
 #include "runtime/bundle/text_bytes.h"
+#include "runtime/verify/self_test_data.h"
 
 namespace {
 

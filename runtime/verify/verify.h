@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/verify/bundle_run.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 
 namespace synap_internal {
 

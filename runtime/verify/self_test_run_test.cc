@@ -1,4 +1,4 @@
-#include "runtime/verify/run_self_test.h"
+#include "runtime/verify/self_test_run.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 #include "runtime/verify/two_layers.h"
 #include "runtime/verify/verify.h"
 

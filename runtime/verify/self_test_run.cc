@@ -1,4 +1,4 @@
-#include "runtime/verify/run_self_test.h"
+#include "runtime/verify/self_test_run.h"
 
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,7 @@
 #include "runtime/bundle/text_bytes.h"
 #include "runtime/executor/executor.h"
 #include "runtime/verify/bundle_run.h"
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 #include "runtime/verify/verify.h"
 
 namespace synap_internal {

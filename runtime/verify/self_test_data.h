@@ -1,8 +1,8 @@
 // Self-test of an artifact: inputs, and the digests of what the model makes of them. The conversion
 // stores it in model.synap, `synap verify` runs it; applications' runtimes ignore it.
 // docs/format.md specifies the entries.
-#ifndef RUNTIME_VERIFY_SELF_TEST_H_
-#define RUNTIME_VERIFY_SELF_TEST_H_
+#ifndef RUNTIME_VERIFY_SELF_TEST_DATA_H_
+#define RUNTIME_VERIFY_SELF_TEST_DATA_H_
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ absl::StatusOr<std::vector<SelfTestCase>> ReadSelfTest(absl::Span<const uint8_t>
 
 }  // namespace synap_internal
 
-#endif  // RUNTIME_VERIFY_SELF_TEST_H_
+#endif  // RUNTIME_VERIFY_SELF_TEST_DATA_H_

@@ -1,4 +1,4 @@
-#include "runtime/verify/self_test.h"
+#include "runtime/verify/self_test_data.h"
 
 #include <cstdint>
 #include <string>

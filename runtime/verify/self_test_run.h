@@ -1,6 +1,6 @@
 // Runs the self-test of a model file, for `synap verify` and synap_verify_test.
-#ifndef RUNTIME_VERIFY_RUN_SELF_TEST_H_
-#define RUNTIME_VERIFY_RUN_SELF_TEST_H_
+#ifndef RUNTIME_VERIFY_SELF_TEST_RUN_H_
+#define RUNTIME_VERIFY_SELF_TEST_RUN_H_
 
 #include <string>
 
@@ -16,4 +16,4 @@ absl::StatusOr<std::string> RunSelfTest(const std::string& path, int threads);
 
 }  // namespace synap_internal
 
-#endif  // RUNTIME_VERIFY_RUN_SELF_TEST_H_
+#endif  // RUNTIME_VERIFY_SELF_TEST_RUN_H_

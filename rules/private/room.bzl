@@ -1,0 +1,59 @@
+"""room: a folder's library and its test program."""
+
+load(":cc.bzl", "synap_cc_library", "synap_cc_test")
+
+_NO_LIBRARY = ["*_benchmark.cc", "*_fuzz.cc", "*_main.cc", "*_test.cc"]
+
+def room(
+        name,
+        deps = [],
+        exclude = [],
+        files = [],
+        alone = [],
+        separate_tests = [],
+        threads_tests = [],
+        test_deps = [],
+        test_data = [],
+        test_size = "small",
+        testonly = False,
+        **kwargs):
+    """A folder: one library of its sources and headers, `name`, and one test program of its *_test.cc, `<name>_test`.
+
+    A source whose name ends in _main, _benchmark, _fuzz or _test isn't the library's.
+
+    Args:
+      name: the folder's name.
+      deps: every library whose headers the sources include.
+      exclude: sources and headers that belong to another target of the folder.
+      files: sources and headers of the library that lie elsewhere, or that the build makes.
+      alone: sources that are compiled by themselves.
+      separate_tests: tests that are programs of their own, declared beside the room.
+      threads_tests: tests of what several threads do, which the thread sanitizer runs: `<name>_threads_test`.
+      test_deps: libraries whose headers tests include and the room doesn't.
+      test_data: files that the tests read.
+      test_size: small (60 s), medium (300 s) or large (900 s).
+      testonly: whether the library is for tests.
+      **kwargs: passed to the library (visibility, ...).
+    """
+    headers = native.glob(["*.h"], exclude = exclude) + [file for file in files if not file.endswith(".cc")]
+    sources = native.glob(["*.cc"], exclude = _NO_LIBRARY + exclude) + [file for file in files if file.endswith(".cc")]
+    synap_cc_library(
+        name = name,
+        srcs = sources,
+        hdrs = headers,
+        alone = alone,
+        deps = deps,
+        testonly = testonly,
+        **kwargs
+    )
+    tests = native.glob(["*_test.cc"], exclude = separate_tests + threads_tests)
+    for suffix, srcs, tags in [("_test", tests, []), ("_threads_test", threads_tests, ["threads"])]:
+        if srcs:
+            synap_cc_test(
+                name = name + suffix,
+                size = test_size,
+                srcs = srcs,
+                data = test_data,
+                tags = tags,
+                deps = [":" + name] + deps + test_deps,
+            )
