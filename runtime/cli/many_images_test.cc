@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <ostream>
 #include <regex>
@@ -108,6 +109,8 @@ Shown ExpectSame(const Program& program, const std::vector<std::string>& args) {
 
 class ManyImagesTest : public testing::Test {
  protected:
+  // Whatever another process of this user locks.
+  void SetUp() override { setenv("XDG_RUNTIME_DIR", std::getenv("TEST_TMPDIR"), 1); }
   void TearDown() override { synaptics::synap::set_thread_count(0); }
 };
 

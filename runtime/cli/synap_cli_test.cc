@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -27,6 +28,11 @@ class SynapCliTest : public testing::Test {
     const TensorType type{DataType::kFloat32, {4}, {}};
     TensorMetadata y = MakeMetadata("y", type);
     y.shape = {1, 4};
+    // Without the models of other tests.
+    for (const auto& file : std::filesystem::directory_iterator(testing::TempDir())) {
+      const std::filesystem::path extension = file.path().extension();
+      if (extension == ".synap" || extension == ".nb") std::filesystem::remove(file);
+    }
     const std::string path =
         WriteTestFile("model.synap", MakeReshapeModel(MakeMetadata("x", type), y));
     EXPECT_EQ(chdir(Dirname(path).c_str()), 0);

@@ -2,11 +2,11 @@
 // unchanged; a comment says where one can't compile and takes the nearest legal form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -94,7 +94,7 @@ void Write(const string& name, const string& bytes) {
 class DocumentedExamplesTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(chdir(std::getenv("TEST_TMPDIR")), 0);
+    std::filesystem::current_path(std::getenv("TEST_TMPDIR"));
     Write("model.synap", Model({1, 10}, ""));
     Write("nbg1.synap", Model({1, 2, 5, 1}, ""));
     Write("nbg2.synap", Model({10}, ""));
@@ -104,6 +104,11 @@ class DocumentedExamplesTest : public testing::Test {
     Write("sample_image.jpg", *synap_internal::EncodeJpeg(image));
     results.clear();
   }
+
+  void TearDown() override { std::filesystem::current_path(start_); }
+
+ private:
+  const std::filesystem::path start_ = std::filesystem::current_path();
 };
 
 const auto kResult = ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);

@@ -34,7 +34,7 @@ class SealTest : public ::testing::Test {
     return *folder;
   }
   static const std::string& OtherFolder() {
-    static const auto* const folder = new std::string(MakeTestKeys("other"));
+    static const auto* const folder = new std::string(MakeTestKeys("other_vendor"));
     return *folder;
   }
 
