@@ -22,6 +22,10 @@
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/program/program.h"
 #include "runtime/program/testing/hand_program.h"
+#include "runtime/security/key_folder.h"
+#include "runtime/security/key_store.h"
+#include "runtime/security/sealed_files.h"
+#include "runtime/security/test_keys.h"
 #include "runtime/testing/address_space_limit.h"
 #include "runtime/testing/test_models.h"
 #include "runtime/vision/image.h"
@@ -150,6 +154,7 @@ bool Try(const Body& body) {
 
 struct Files {
   std::string classes = ClassificationModel();
+  std::string sealed;
   std::string missing = "/nonexistent.synap";  // paths
   std::string detections;
   std::string jpeg;
@@ -235,6 +240,13 @@ bool Detect() {
   synap_input_data_destroy(picture);
   synap_network_destroy(net);
   return is_done && has_said_so;
+}
+
+// An encrypted and signed model, which OpenSSL's functions read.
+bool LoadSealed() {
+  Network net;
+  return Try([&] { return net.load_model(files->sealed.data(), files->sealed.size()); }) &&
+         Try([&] { return net.predict(); });
 }
 
 // Also what logs: every level, and a call that is refused.
@@ -336,6 +348,34 @@ TEST_F(NoMemoryTest, ClassifiesOnSeveralThreadsAfterAnyAllocationFails) {
 TEST_F(NoMemoryTest, DetectsInCAfterAnyAllocationFails) { FailEach(Detect, /*once=*/true); }
 
 TEST_F(NoMemoryTest, DetectsInCAfterAllAllocationsFail) { FailEach(Detect, /*once=*/false); }
+
+// Sets the model, and the folder of the keys that it needs.
+void MakeSealed() {
+  const std::string folder = ::synap_internal::MakeTestKeys("no_memory");
+  const ::synap_internal::TensorType x{InternalType::kUint8, {1, 6}, QuantParams::Affine(1, 0)};
+  const ::synap_internal::TensorType y{InternalType::kUint8, {6}, x.quant};
+  ::synap_internal::ModelMetadata metadata;
+  metadata.inputs = {::synap_internal::MakeMetadata("x", x)};
+  metadata.outputs = {::synap_internal::MakeMetadata("y", y)};
+  metadata.secure = true;
+  const std::string program =
+      ::synap_internal::MakeProgram("reshape", {{"shape", Ints{6}}}, {x}, y);
+  files->sealed = *::synap_internal::SealBundle(*::synap_internal::WriteBundle(program, metadata),
+                                                ::synap_internal::TestSealKeys(folder));
+  setenv(::synap_internal::kKeysVariable, ::synap_internal::RuntimeKeysIn(folder).c_str(), 1);
+}
+
+TEST_F(NoMemoryTest, LoadsASecureModelAfterAnyAllocationFails) {
+  MakeSealed();
+  ASSERT_TRUE(LoadSealed());
+  FailEach(LoadSealed, /*once=*/true);
+}
+
+TEST_F(NoMemoryTest, LoadsASecureModelAfterAllAllocationsFail) {
+  MakeSealed();
+  ASSERT_TRUE(LoadSealed());
+  FailEach(LoadSealed, /*once=*/false);
+}
 
 TEST_F(NoMemoryTest, LogsAfterAnyAllocationFails) {
   FailEach(Log, /*once=*/true);

@@ -16,6 +16,7 @@
 #include "base/available_memory.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "runtime/security/openssl_memory.h"
 
 namespace synap_internal {
 namespace {
@@ -55,10 +56,13 @@ void SetNonce(absl::Span<const uint8_t> program, const EncryptionKey& key, Heade
       OSSL_PARAM_construct_end()};
   Sha256 mac;
   size_t size = 0;
-  CHECK(EVP_MAC_init(context.get(), nonce_key.span().data(), nonce_key.size(), parameters) == 1);
-  CHECK(EVP_MAC_update(context.get(), header.data(), header.size()) == 1);
-  CHECK(EVP_MAC_update(context.get(), program.data(), program.size()) == 1);
-  CHECK(EVP_MAC_final(context.get(), mac.data(), &size, mac.size()) == 1 && size == mac.size());
+  ThrowUnlessDone(context != nullptr);
+  ThrowUnlessDone(
+      EVP_MAC_init(context.get(), nonce_key.span().data(), nonce_key.size(), parameters) == 1);
+  ThrowUnlessDone(EVP_MAC_update(context.get(), header.data(), header.size()) == 1);
+  ThrowUnlessDone(EVP_MAC_update(context.get(), program.data(), program.size()) == 1);
+  ThrowUnlessDone(EVP_MAC_final(context.get(), mac.data(), &size, mac.size()) == 1);
+  CHECK(size == mac.size());
   std::copy_n(mac.begin(), kNonceBytes, header.begin() + kNonceAt);
 }
 
@@ -67,9 +71,10 @@ Cipher MakeCipher(const uint8_t* header, const EncryptionKey& key, int encrypt) 
   const SecretBytes cipher_key = key.Derive("synap encryption");
   Cipher cipher(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
   int size = 0;
-  CHECK(EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, cipher_key.span().data(),
-                          header + kNonceAt, encrypt) == 1);
-  CHECK(EVP_CipherUpdate(cipher.get(), nullptr, &size, header, kAuthenticatedBytes) == 1);
+  ThrowUnlessDone(cipher != nullptr);
+  ThrowUnlessDone(EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr,
+                                    cipher_key.span().data(), header + kNonceAt, encrypt) == 1);
+  ThrowUnlessDone(EVP_CipherUpdate(cipher.get(), nullptr, &size, header, kAuthenticatedBytes) == 1);
   return cipher;
 }
 
@@ -77,7 +82,7 @@ void Apply(EVP_CIPHER_CTX* cipher, absl::Span<const uint8_t> from, uint8_t* to) 
   while (!from.empty()) {
     const size_t step = std::min(from.size(), kMaxStep);
     int size = 0;
-    CHECK(EVP_CipherUpdate(cipher, to, &size, from.data(), static_cast<int>(step)) == 1);
+    ThrowUnlessDone(EVP_CipherUpdate(cipher, to, &size, from.data(), static_cast<int>(step)) == 1);
     to += step;
     from.remove_prefix(step);
   }
@@ -117,9 +122,10 @@ std::string EncryptProgram(absl::Span<const uint8_t> program, const EncryptionKe
   const Cipher cipher = MakeCipher(header.data(), key, 1);
   Apply(cipher.get(), program, bytes + header.size());
   int rest = 0;
-  CHECK(EVP_CipherFinal_ex(cipher.get(), bytes + encrypted.size(), &rest) == 1 && rest == 0);
-  CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes,
-                            header.data() + kTagAt) == 1);
+  ThrowUnlessDone(EVP_CipherFinal_ex(cipher.get(), bytes + encrypted.size(), &rest) == 1);
+  CHECK(rest == 0);
+  ThrowUnlessDone(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes,
+                                      header.data() + kTagAt) == 1);
   std::copy(header.begin(), header.end(), bytes);
   return encrypted;
 }
@@ -154,7 +160,8 @@ absl::StatusOr<DecryptedProgram> DecryptProgram(absl::Span<const uint8_t> encryp
   Apply(cipher.get(), ciphertext, plain->memory.data());
   std::array<uint8_t, kTagBytes> tag;
   std::copy_n(encrypted.begin() + kTagAt, kTagBytes, tag.begin());
-  CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1);
+  ThrowUnlessDone(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) ==
+                  1);
   uint8_t none = 0;
   int rest = 0;
   if (EVP_CipherFinal_ex(cipher.get(), &none, &rest) != 1) {

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/security/key_text.h"
+#include "runtime/security/openssl_memory.h"
 
 namespace synap_internal {
 namespace {
@@ -29,7 +30,9 @@ constexpr int kSecurityLevel = 2;
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
 Bio Reader(absl::string_view text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
+  Bio reader(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
+  ThrowUnlessDone(reader != nullptr);
+  return reader;
 }
 
 // Answers a file's request for a passphrase, which would otherwise stop at the terminal.
@@ -108,9 +111,9 @@ EncryptionKey::EncryptionKey(SecretBytes bytes) : bytes_(std::move(bytes)) {
 SecretBytes EncryptionKey::Derive(absl::string_view purpose) const {
   SecretBytes derived(sizeof(Sha256));
   unsigned int size = 0;
-  CHECK(HMAC(EVP_sha256(), bytes_.span().data(), static_cast<int>(bytes_.size()),
-             reinterpret_cast<const unsigned char*>(purpose.data()), purpose.size(), derived.data(),
-             &size) != nullptr);
+  ThrowUnlessDone(HMAC(EVP_sha256(), bytes_.span().data(), static_cast<int>(bytes_.size()),
+                       reinterpret_cast<const unsigned char*>(purpose.data()), purpose.size(),
+                       derived.data(), &size) != nullptr);
   return derived;
 }
 
@@ -153,14 +156,15 @@ absl::StatusOr<SignatureKey> LoadSignatureKey(const std::string& path) {
 Sha256 Certificate::Fingerprint() const {
   Sha256 digest;
   unsigned int size = 0;
-  CHECK(X509_digest(x509(), EVP_sha256(), digest.data(), &size) == 1 && size == digest.size());
+  const bool is_done = X509_digest(x509(), EVP_sha256(), digest.data(), &size) == 1;
+  ThrowUnlessDone(is_done && size == digest.size());  // it returns 1 without a digest, too
   return digest;
 }
 
 std::string Certificate::Der() const {
   unsigned char* bytes = nullptr;
   const int size = i2d_X509(x509(), &bytes);
-  CHECK(size > 0);
+  ThrowUnlessDone(size > 0);
   std::string der(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
   OPENSSL_free(bytes);
   return der;
@@ -168,6 +172,7 @@ std::string Certificate::Der() const {
 
 std::string Certificate::Subject() const {
   const Bio text(BIO_new(BIO_s_mem()), BIO_free);
+  ThrowUnlessDone(text != nullptr);
   // Escapes control characters.
   X509_NAME_print_ex(text.get(), X509_get_subject_name(x509()), 0, XN_FLAG_ONELINE);
   char* bytes = nullptr;
@@ -226,9 +231,9 @@ absl::Status CheckIssued(const Certificate& model, const Certificate& vendor) {
                                                                       X509_STORE_free);
   const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> context(
       X509_STORE_CTX_new(), X509_STORE_CTX_free);
-  CHECK(store != nullptr && context != nullptr);
-  CHECK(X509_STORE_add_cert(store.get(), vendor.x509()) == 1);
-  CHECK(X509_STORE_CTX_init(context.get(), store.get(), model.x509(), nullptr) == 1);
+  ThrowUnlessDone(store != nullptr && context != nullptr);
+  ThrowUnlessDone(X509_STORE_add_cert(store.get(), vendor.x509()) == 1);
+  ThrowUnlessDone(X509_STORE_CTX_init(context.get(), store.get(), model.x509(), nullptr) == 1);
   X509_VERIFY_PARAM* const parameters = X509_STORE_CTX_get0_param(context.get());
   // The vendor is trusted by configuration, whoever certified it.
   X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_NO_CHECK_TIME | X509_V_FLAG_PARTIAL_CHAIN);

@@ -1,15 +1,20 @@
 #include "runtime/security/key_store.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
 #include "runtime/security/key_text.h"
@@ -20,18 +25,21 @@ namespace {
 constexpr char kKeySuffix[] = ".key";
 constexpr char kCertificateSuffix[] = ".crt";
 
-// Paths of the folder's files in sorted order.
+// Paths of what is in the folder, in sorted order. Not by std::filesystem, some of whose functions
+// end the process for want of memory.
 absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    files.push_back(entry->path().string());
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir(folder.c_str()), closedir);
+  while (directory != nullptr) {
+    errno = 0;
+    const dirent* const entry = readdir(directory.get());
+    if (entry == nullptr) break;
+    files.push_back(JoinPath(folder, entry->d_name));
   }
-  if (error) {
+  if (errno != 0) {
     return absl::FailedPreconditionError(absl::StrCat(
         LooksLikeKey(folder) ? absl::StrCat(kKeysVariable, " (a key)") : folder,
-        ": can't list the folder of keys: ", error.message(), "; expected one with vendor ",
+        ": can't list the folder of keys: ", std::strerror(errno), "; expected one with vendor ",
         "certificates (*", kCertificateSuffix, ") and encryption keys (*", kKeySuffix, ")"));
   }
   std::sort(files.begin(), files.end());
@@ -40,14 +48,14 @@ absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& folder) {
 
 // A folder of `synap keys` has more than a runtime may know; that of a runtime is in it.
 absl::Status CheckIsRuntimes(const std::string& folder) {
-  std::error_code ignored;
-  const std::filesystem::path path(folder);
-  const bool is_of_conversions = std::filesystem::exists(path / kSecurityFile, ignored) &&
-                                 std::filesystem::is_directory(path / kRuntimeFolder, ignored);
+  const std::string runtimes = JoinPath(folder, kRuntimeFolder);
+  struct stat info;
+  const bool is_of_conversions = stat(JoinPath(folder, kSecurityFile).c_str(), &info) == 0 &&
+                                 stat(runtimes.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   if (!is_of_conversions) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(folder, ": has the keys of conversions, expected those of a runtime; set ",
-                   kKeysVariable, " to ", (path / kRuntimeFolder).string()));
+                   kKeysVariable, " to ", runtimes));
 }
 
 // "none", "9f86d081884c7d65, 60303ae22b998861".

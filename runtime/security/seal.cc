@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 #include "base/status_macros.h"
+#include "runtime/security/openssl_memory.h"
 
 namespace synap_internal {
 namespace {
@@ -42,8 +42,9 @@ uint32_t Read32(const uint8_t* p) {
 std::string Sha256Of(absl::Span<const uint8_t> bytes) {
   std::string digest(sizeof(Sha256), '\0');
   unsigned int size = 0;
-  CHECK(EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()),
-                   &size, EVP_sha256(), nullptr) == 1);
+  ThrowUnlessDone(EVP_Digest(bytes.data(), bytes.size(),
+                             reinterpret_cast<unsigned char*>(digest.data()), &size, EVP_sha256(),
+                             nullptr) == 1);
   return digest;
 }
 
@@ -64,21 +65,23 @@ std::string SignedText(absl::string_view head, std::vector<SealedFile> files) {
 
 // Without a salt the signature is a function of key and text.
 void UsePss(EVP_PKEY_CTX* context) {
-  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1);
-  CHECK(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, 0) == 1);
+  ThrowUnlessDone(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1);
+  ThrowUnlessDone(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, 0) == 1);
 }
 
 std::string Sign(absl::string_view text, const SignatureKey& key) {
   const Digest digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_PKEY_CTX* context = nullptr;  // of `digest`
-  CHECK(EVP_DigestSignInit(digest.get(), &context, EVP_sha256(), nullptr, key.key.get()) == 1);
+  ThrowUnlessDone(digest != nullptr);
+  ThrowUnlessDone(
+      EVP_DigestSignInit(digest.get(), &context, EVP_sha256(), nullptr, key.key.get()) == 1);
   UsePss(context);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   size_t size = 0;
-  CHECK(EVP_DigestSign(digest.get(), nullptr, &size, bytes, text.size()) == 1);
+  ThrowUnlessDone(EVP_DigestSign(digest.get(), nullptr, &size, bytes, text.size()) == 1);
   std::string signature(size, '\0');
-  CHECK(EVP_DigestSign(digest.get(), reinterpret_cast<unsigned char*>(signature.data()), &size,
-                       bytes, text.size()) == 1);
+  ThrowUnlessDone(EVP_DigestSign(digest.get(), reinterpret_cast<unsigned char*>(signature.data()),
+                                 &size, bytes, text.size()) == 1);
   signature.resize(size);
   return signature;
 }
@@ -87,8 +90,9 @@ bool IsSignature(absl::Span<const uint8_t> signature, absl::string_view text,
                  const Certificate& certificate) {
   const Digest digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_PKEY_CTX* context = nullptr;  // of `digest`
-  CHECK(EVP_DigestVerifyInit(digest.get(), &context, EVP_sha256(), nullptr,
-                             X509_get0_pubkey(certificate.x509())) == 1);
+  ThrowUnlessDone(digest != nullptr);
+  ThrowUnlessDone(EVP_DigestVerifyInit(digest.get(), &context, EVP_sha256(), nullptr,
+                                       X509_get0_pubkey(certificate.x509())) == 1);
   UsePss(context);
   return EVP_DigestVerify(digest.get(), signature.data(), signature.size(),
                           reinterpret_cast<const unsigned char*>(text.data()), text.size()) == 1;
