@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -272,15 +273,29 @@ TEST_F(ResultFolderTest, FindsAtOnceWhatCannotBeWritten) {
               HasSubstr("/proc/self: can't be written to: "));
 }
 
+// Whether the process may mount what no other sees: as root, or as the root of a user namespace,
+// where files can be made only by users that are mapped.
+bool GetOwnMounts() {
+  if (unshare(CLONE_NEWNS) == 0) return true;
+  const uid_t user = getuid();
+  const gid_t group = getgid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+  std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  return true;
+}
+
 // Runs `work` in a process that has a file system of `kilobytes` of its own at `folder`. False if
 // this machine doesn't allow that.
 bool RunOnSmallDisk(const std::string& folder, int kilobytes, const std::function<void()>& work) {
   constexpr int kNotAllowed = 77;
   const pid_t child = fork();
   if (child == 0) {
-    const bool own = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
     const std::string size = absl::StrCat("size=", kilobytes, "k");
-    if (!own || mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) != 0) _exit(kNotAllowed);
+    const bool is_mounted =
+        GetOwnMounts() && mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) == 0;
+    if (!is_mounted) _exit(kNotAllowed);
     work();
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
