@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/tensor_type.h"
+#include "compiler/analysis/predicted_noise.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/quantization/silent_products.h"
 #include "compiler/quantizer/value_range.h"
@@ -22,8 +23,7 @@ constexpr double kOutliersSpread = 0.25;  // the others have less than that of t
 constexpr double kMuchSaturation = 0.01;
 
 bool HasOneByteScale(const TensorType& type) {
-  return SizeOf(type.dtype) == 1 && type.quant.quantized() &&
-         type.quant.scheme != QuantScheme::kPerChannelSymmetric;
+  return SizeOf(type.dtype) == 1 && HasOneQuantizer(type);
 }
 
 double Width(const ValueRange& range) { return static_cast<double>(range.max) - range.min; }

@@ -23,6 +23,9 @@ const OpMapping* MappingOf(const onnx::NodeProto& node);
 // Whether it is one of the default domain.
 bool IsStandard(const onnx::NodeProto& node);
 
+// What several themes say of operators that read their axes when the network is imported.
+inline constexpr char kConstantAxes[] = "constant 'axes'";
+
 // The themes, each in the file of its name; UnaryMappings are of kUnaryFunctions.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();

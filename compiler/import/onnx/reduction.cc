@@ -174,23 +174,19 @@ absl::Status MapCumProd(NodeContext& node) {
   return node.SetOutput(x);
 }
 
-constexpr char kConstantReductionAxes[] = "constant 'axes'";
-
 constexpr OpMapping kReductionMappings[] = {
     {"CumProd", 2, 2, MapCumProd, "a constant 'axis'"},
-    {"ReduceMean", 1, 2, MapReduce<"reduce_mean", Neutral::kUndefined>, kConstantReductionAxes},
-    {"ReduceSum", 1, 2, MapReduce<"reduce_sum", Neutral::kZero>, kConstantReductionAxes},
-    {"ReduceMax", 1, 2, MapReduce<"reduce_max", Neutral::kLowest>, kConstantReductionAxes},
-    {"ReduceMin", 1, 2, MapReduce<"reduce_min", Neutral::kHighest>, kConstantReductionAxes},
-    {"ReduceProd", 1, 2, MapReduce<"reduce_prod", Neutral::kOne>, kConstantReductionAxes},
-    {"ReduceL2", 1, 2, MapReduce<"reduce_l2", Neutral::kZero>, kConstantReductionAxes},
-    {"ReduceL1", 1, 2, MapReduceOf<"abs", "reduce_sum", "", Neutral::kZero>,
-     kConstantReductionAxes},
+    {"ReduceMean", 1, 2, MapReduce<"reduce_mean", Neutral::kUndefined>, kConstantAxes},
+    {"ReduceSum", 1, 2, MapReduce<"reduce_sum", Neutral::kZero>, kConstantAxes},
+    {"ReduceMax", 1, 2, MapReduce<"reduce_max", Neutral::kLowest>, kConstantAxes},
+    {"ReduceMin", 1, 2, MapReduce<"reduce_min", Neutral::kHighest>, kConstantAxes},
+    {"ReduceProd", 1, 2, MapReduce<"reduce_prod", Neutral::kOne>, kConstantAxes},
+    {"ReduceL2", 1, 2, MapReduce<"reduce_l2", Neutral::kZero>, kConstantAxes},
+    {"ReduceL1", 1, 2, MapReduceOf<"abs", "reduce_sum", "", Neutral::kZero>, kConstantAxes},
     {"ReduceSumSquare", 1, 2, MapReduceOf<"square", "reduce_sum", "", Neutral::kZero>,
-     kConstantReductionAxes},
-    {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log", Neutral::kZero>,
-     kConstantReductionAxes},
-    {"ReduceLogSumExp", 1, 2, MapReduceLogSumExp, kConstantReductionAxes},
+     kConstantAxes},
+    {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log", Neutral::kZero>, kConstantAxes},
+    {"ReduceLogSumExp", 1, 2, MapReduceLogSumExp, kConstantAxes},
     {"ArgMax", 1, 1, MapArg},
     {"ArgMin", 1, 1, MapArg},
     {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},

@@ -147,14 +147,13 @@ absl::Status MapSpaceToDepth(NodeContext& node) {
 }
 
 constexpr char kConstantShape[] = "a constant 'shape'";
-constexpr char kConstantShapeAxes[] = "constant 'axes'";
 
 constexpr OpMapping kShapeMappings[] = {
     {"Reshape", 1, 2, MapReshape, kConstantShape},
     {"Flatten", 1, 1, MapFlatten},
     {"Transpose", 1, 1, MapTranspose},
-    {"Squeeze", 1, 2, MapSqueeze, kConstantShapeAxes},
-    {"Unsqueeze", 1, 2, MapUnsqueeze, kConstantShapeAxes},
+    {"Squeeze", 1, 2, MapSqueeze, kConstantAxes},
+    {"Unsqueeze", 1, 2, MapUnsqueeze, kConstantAxes},
     {"Expand", 2, 2, MapExpand, kConstantShape},
     {"Tile", 2, 2, MapTile, "constant 'repeats'"},
     {"Shape", 1, 1, MapShape},

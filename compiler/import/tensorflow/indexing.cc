@@ -30,11 +30,9 @@ absl::Status MapTopK(NodeContext& node) {
   return node.SetOutputs(family::TopK(node, node.inputs()));
 }
 
-constexpr char kConstantGatherAxis[] = "a constant axis";
-
 constexpr OpMapping kIndexingMappings[] = {
-    {"Gather", 2, 2, MapGather, kConstantGatherAxis},
-    {"GatherV2", 3, 3, MapGather, kConstantGatherAxis},
+    {"Gather", 2, 2, MapGather, kConstantAxis},
+    {"GatherV2", 3, 3, MapGather, kConstantAxis},
     {"GatherNd", 2, 2, MapOperands<family::GatherNd>},
     {"ScatterNd", 3, 3, MapOperands<family::ScatterNd>, "a constant shape"},
     {"OneHot", 4, 4, MapOneHot, "a constant depth"},

@@ -17,6 +17,9 @@ const OperatorTable<OpMapping>& Operators();
 // nothing to drop needs it. Unimplemented for others.
 absl::Status MapRandomOperand(NodeContext& node);
 
+// What several themes say of operators that read their axis when the network is imported.
+inline constexpr char kConstantAxis[] = "a constant axis";
+
 // The themes, each in the file of its name.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();

@@ -37,7 +37,6 @@ absl::Status MapArgMin(NodeContext& node) {
 }
 
 constexpr char kConstantAxes[] = "constant axes";
-constexpr char kConstantReductionAxis[] = "a constant axis";
 
 constexpr OpMapping kReductionMappings[] = {
     {"Mean", 2, 2, MapReduce<"reduce_mean">, kConstantAxes},
@@ -47,9 +46,9 @@ constexpr OpMapping kReductionMappings[] = {
     {"Prod", 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
     {"Any", 2, 2, MapTruth<"reduce_max">, kConstantAxes},
     {"All", 2, 2, MapTruth<"reduce_min">, kConstantAxes},
-    {"Cumsum", 2, 2, MapCumSum, kConstantReductionAxis},
-    {"ArgMax", 2, 2, MapArgMax, kConstantReductionAxis},
-    {"ArgMin", 2, 2, MapArgMin, kConstantReductionAxis},
+    {"Cumsum", 2, 2, MapCumSum, kConstantAxis},
+    {"ArgMax", 2, 2, MapArgMax, kConstantAxis},
+    {"ArgMin", 2, 2, MapArgMin, kConstantAxis},
 };
 
 }  // namespace

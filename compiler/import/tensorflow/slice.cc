@@ -70,13 +70,12 @@ absl::Status MapMirrorPad(NodeContext& node) {
   return node.SetOutput(family::MirrorPad(node, node.inputs()));
 }
 
-constexpr char kConstantSliceAxis[] = "a constant axis";
 constexpr char kConstantPaddings[] = "constant paddings";
 
 constexpr OpMapping kSliceMappings[] = {
-    {"Concat", 2, kAnyCount, MapConcat, kConstantSliceAxis},
-    {"ConcatV2", 2, kAnyCount, MapConcat, kConstantSliceAxis},
-    {"Split", 2, 2, MapSplit, kConstantSliceAxis},
+    {"Concat", 2, kAnyCount, MapConcat, kConstantAxis},
+    {"ConcatV2", 2, kAnyCount, MapConcat, kConstantAxis},
+    {"Split", 2, 2, MapSplit, kConstantAxis},
     {"SplitV", 3, 3, MapSplitV, "a constant axis and sizes"},
     {"Pack", 1, kAnyCount, MapPack},
     {"Unpack", 1, 1, MapUnpack},

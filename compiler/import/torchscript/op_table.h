@@ -55,6 +55,9 @@ bool WritesToList(absl::string_view kind);
 // Whether it changes an argument that is there for its results: "aten::add.out".
 bool WritesToOut(absl::string_view kind);
 
+// What several themes say of the shape that their operators read.
+inline constexpr char kImages[] = "[N,C,H,W]";
+
 // The themes, each in the file of its name.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();

@@ -178,8 +178,6 @@ absl::Status MapChannelShuffle(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, s.dims()));
 }
 
-constexpr char kResizedImages[] = "[N,C,H,W]";
-
 constexpr char kCenters[] = "corners that aren't aligned";
 
 constexpr OpMapping kResizeMappings[] = {
@@ -190,8 +188,8 @@ constexpr OpMapping kResizeMappings[] = {
     {"aten::upsample_bicubic2d", 3, MapWeighted},
     {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
     {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
-    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kResizedImages},
-    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kResizedImages},
+    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
+    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
     {"aten::pixel_unshuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
     {"aten::channel_shuffle", 2, MapChannelShuffle, Quantized::kSame, Result::kAlike},
