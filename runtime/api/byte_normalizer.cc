@@ -17,20 +17,15 @@ namespace {
 
 constexpr size_t kBytes = 256;  // values of a byte
 
-// Element c of a list with one value, or one for each channel.
-float ChannelValue(const std::vector<float>& list, size_t c) {
-  return list[list.size() == 1 ? 0 : c];
-}
-
 // How the elements of channel c are normalized.
 Normalization OfChannel(const Normalization& how, size_t c) {
   Normalization one = how;
   one.channels = one.pixel_channels = 1;
   one.inner = one.pixel_inner = kBytes;
-  one.mean = {ChannelValue(how.mean, c)};
+  one.mean = {ChannelValue(how.mean, static_cast<int64_t>(c))};
   if (one.pixels.has_value()) {
-    one.pixels->mean = {ChannelValue(how.pixels->mean, c)};
-    one.pixels->scale = {ChannelValue(how.pixels->scale, c)};
+    one.pixels->mean = {ChannelValue(how.pixels->mean, static_cast<int64_t>(c))};
+    one.pixels->scale = {ChannelValue(how.pixels->scale, static_cast<int64_t>(c))};
   }
   return one;
 }
@@ -94,8 +89,10 @@ absl::StatusOr<ByteNormalizer> ByteNormalizer::Create(const Normalization& how) 
   for (size_t c = 0; c < made.channels_; ++c) {
     RETURN_IF_ERROR(Normalize(OfChannel(how, c), bytes, table.data()));
     if (how.dtype == DataType::kFloat32) {
-      made.mean_.push_back(ChannelValue(has_pixels ? how.pixels->mean : how.mean, c));
-      made.divisor_.push_back(has_pixels ? ChannelValue(how.pixels->scale, c) : how.scale);
+      made.mean_.push_back(
+          ChannelValue(has_pixels ? how.pixels->mean : how.mean, static_cast<int64_t>(c)));
+      made.divisor_.push_back(has_pixels ? ChannelValue(how.pixels->scale, static_cast<int64_t>(c))
+                                         : how.scale);
     } else {
       const auto* begin = reinterpret_cast<const uint8_t*>(table.data());
       made.tables_.insert(made.tables_.end(), begin, begin + size);

@@ -102,12 +102,7 @@ void ConvertAll(const Normalization& how, absl::Span<const V> values, Q* data,
   }
 }
 
-// Element c of a list with one value, or one for each channel.
-float ValueOf(const std::vector<float>& list, int64_t c) {
-  return list[list.size() == 1 ? 0 : static_cast<size_t>(c)];
-}
-
-float MeanOf(const Normalization& how, int64_t channel) { return ValueOf(how.mean, channel); }
+float MeanOf(const Normalization& how, int64_t channel) { return ChannelValue(how.mean, channel); }
 
 // data[i] = (values[i] - mean) / scale; `scales` as how.mean: one for all, or one for each channel.
 void NormalizePixelsToFloats(const Normalization& how, absl::Span<const uint8_t> values,
@@ -117,14 +112,14 @@ void NormalizePixelsToFloats(const Normalization& how, absl::Span<const uint8_t>
   if (how.inner == 1 && channels <= kMaxFloatChannels) {
     float mean[kMaxFloatChannels], scale[kMaxFloatChannels];
     for (size_t c = 0; c < channels; ++c) {
-      mean[c] = ValueOf(means, static_cast<int64_t>(c));
-      scale[c] = ValueOf(scales, static_cast<int64_t>(c));
+      mean[c] = ChannelValue(means, static_cast<int64_t>(c));
+      scale[c] = ChannelValue(scales, static_cast<int64_t>(c));
     }
     NormalizeToFloats(values.data(), values.size(), mean, scale, channels, data);
     return;
   }
   ForEachRun(how, values.size(), [&](size_t first, size_t count, int64_t c) {
-    const float mean = ValueOf(means, c), scale = ValueOf(scales, c);
+    const float mean = ChannelValue(means, c), scale = ChannelValue(scales, c);
     NormalizeToFloats(values.data() + first, count, &mean, &scale, 1, data + first);
   });
 }
@@ -186,7 +181,7 @@ void NormalizeBool(const Normalization& how, absl::Span<const V> values, uint8_t
 
 template <typename Q>
 Q QuantizePixel(const Normalization& how, uint8_t v, int64_t c) {
-  const double mean = ValueOf(how.pixels->mean, c), scale = ValueOf(how.pixels->scale, c);
+  const double mean = ChannelValue(how.pixels->mean, c), scale = ChannelValue(how.pixels->scale, c);
   return RoundedQuantized<Q>((v - mean) / (scale * StepOf(how.quant)), how.quant.zero_point());
 }
 
@@ -216,7 +211,7 @@ absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_
   how.channels = given.pixel_channels;
   how.inner = given.pixel_inner;
   const auto real = [&](uint8_t v, int64_t c) {
-    return (v - ValueOf(how.pixels->mean, c)) / ValueOf(how.pixels->scale, c);
+    return (v - ChannelValue(how.pixels->mean, c)) / ChannelValue(how.pixels->scale, c);
   };
   if (how.dtype == DataType::kFloat32) {
     NormalizePixelsToFloats(how, values, how.pixels->mean, how.pixels->scale,

@@ -33,6 +33,11 @@ struct Normalization {
   int64_t pixel_inner = 1;
 };
 
+// Element `channel` of a list with one value for all channels, or one for each.
+inline float ChannelValue(const std::vector<float>& list, int64_t channel) {
+  return list[list.size() == 1 ? 0 : static_cast<size_t>(channel)];
+}
+
 // From the tensor's metadata; for outputs scale 1 and mean 0. InvalidArgument if
 // the number of means is neither 1 nor the channels of a tensor with 4
 // dimensions and a layout.

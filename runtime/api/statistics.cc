@@ -192,8 +192,9 @@ struct Shared {
 
   Shared() {
     const std::string path = FolderPath();
-    if (!path.empty() && CreateDirectories(path).ok())
+    if (!path.empty() && CreateDirectories(path).ok()) {
       folder = std::make_unique<ProfileFolder>(path);
+    }
   }
 };
 

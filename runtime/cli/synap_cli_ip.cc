@@ -46,14 +46,14 @@ struct ProcessOptions {
 };
 
 // What is the same for all images, or counts them.
-struct Processing {
+struct ProcessSession {
   const ProcessOptions& options;
   Preprocessor preprocessor;
   int images = 0;
   int dumps = 0;
 };
 
-absl::Status Write(const std::string& name, absl::string_view data, const Processing& session,
+absl::Status Write(const std::string& name, absl::string_view data, const ProcessSession& session,
                    std::ostream& out) {
   const std::string path =
       session.options.out_dir == "." ? name : JoinPath(session.options.out_dir, name);
@@ -63,7 +63,7 @@ absl::Status Write(const std::string& name, absl::string_view data, const Proces
 
 // `dumps`: the data of the outputs that are written too.
 absl::Status WriteResults(const ImagePostprocessor::Result& image,
-                          const std::vector<std::string>& dumps, Processing& session,
+                          const std::vector<std::string>& dumps, ProcessSession& session,
                           std::ostream& out) {
   const std::string name = absl::StrCat("outimage", session.images++, "_", image.dim.x, "x",
                                         image.dim.y, ".", image.ext);
@@ -76,7 +76,7 @@ absl::Status WriteResults(const ImagePostprocessor::Result& image,
 }
 
 // Runs the network; the files are written, and counted, in the order of the images.
-ImageResult Process(const std::string& file, Processing& session, NetworkChain& chain) {
+ImageResult Process(const std::string& file, ProcessSession& session, NetworkChain& chain) {
   const InputData image(file);
   const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs());
   const std::string error = AssignmentError(assignment, file);
@@ -118,7 +118,7 @@ int SynapCliIp(const std::vector<std::string>& args, std::ostream& out, std::ost
     err << status.message() << "\n";
     return 1;
   }
-  Processing session{options, Preprocessor()};
+  ProcessSession session{options, Preprocessor()};
   session.preprocessor.set_roi(options.region);
   const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
   if (chains == nullptr) return 1;
