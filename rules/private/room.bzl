@@ -35,6 +35,10 @@ def room(
       testonly: whether the library is for tests.
       **kwargs: passed to the library (visibility, ...).
     """
+    present = native.glob(["*"])
+    for file in exclude + separate_tests + threads_tests:
+        if file not in present:
+            fail("room %s names %s, expected a file of its folder" % (name, file))
     headers = native.glob(["*.h"], exclude = exclude) + [file for file in files if not file.endswith(".cc")]
     sources = native.glob(["*.cc"], exclude = _NO_LIBRARY + exclude) + [file for file in files if file.endswith(".cc")]
     synap_cc_library(

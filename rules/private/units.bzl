@@ -54,6 +54,9 @@ def units(name, srcs, alone = [], testonly = False):
     Returns:
       A value for the target's srcs.
     """
+    for source in alone:
+        if source not in srcs:
+            fail("%s compiles %s alone, expected one of its sources" % (name, source))
     joined = sorted([source for source in srcs if _is_joined(source, alone)])
     count = (len(joined) + _SOURCES_PER_UNIT - 1) // _SOURCES_PER_UNIT
     if len(joined) < 2:
