@@ -20,6 +20,10 @@
 
 namespace synap_internal {
 
+// The tensor that an emitting call made, or why it couldn't. Such calls take it as an operand and
+// pass its error on: only what looks at the tensor itself (its type, its shape) has to check it.
+using Emitted = absl::StatusOr<Tensor*>;
+
 // Not thread-safe.
 class GraphBuilder {
  public:
