@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tells how well quantization_entropy.txt predicts what the layers lose, which `synap analyze` measures.
 
-    ./bazelw build //compiler/cli:synap
-    benchmarks/compare_entropy.py --synap bazel-bin/compiler/cli/synap --pictures a.jpg b.jpg ... --models model.onnx...
+    ./bazelw build //compiler/convert/cli:synap
+    benchmarks/compare_entropy.py --synap bazel-bin/compiler/convert/cli/synap --pictures a.jpg b.jpg ... --models model.onnx...
 
 Every network is calibrated with the pictures, in uint8 with algorithm kl_divergence, and analyzed over the same pictures. Columns:
     layers   how many of the layers that analyze lists quantization_entropy.txt has
@@ -142,7 +142,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", nargs="+", required=True)
     parser.add_argument("--pictures", nargs="+", required=True)
-    parser.add_argument("--synap", default="bazel-bin/compiler/cli/synap")
+    parser.add_argument("--synap", default="bazel-bin/compiler/convert/cli/synap")
     parser.add_argument("--scheme", help="int8's, such as perchannel_symmetric_affine; default: uint8")
     parser.add_argument("--keep", help="a folder for the files of each network")
     options = parser.parse_args()

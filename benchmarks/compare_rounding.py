@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the ways to round 8-bit weights: what each network keeps of its accuracy, and how long quantization takes.
 
-    ./bazelw build //compiler/cli:synap
-    benchmarks/compare_rounding.py --synap bazel-bin/compiler/cli/synap --pictures a.jpg b.jpg ... --models model.onnx...
+    ./bazelw build //compiler/convert/cli:synap
+    benchmarks/compare_rounding.py --synap bazel-bin/compiler/convert/cli/synap --pictures a.jpg b.jpg ... --models model.onnx...
 
 Every second picture calibrates, the others measure. Algorithm standard; once uint8, once int8 with a scale for each channel of the
 weights. For each rounding three figures:
@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--pictures", nargs="+", required=True)
     parser.add_argument("--roundings", nargs="+", default=["balanced", "adaptive", "second_order", "auto"])
     parser.add_argument("--options", help="further quantization.options, for example 'bias_correction: full'")
-    parser.add_argument("--synap", default="bazel-bin/compiler/cli/synap")
+    parser.add_argument("--synap", default="bazel-bin/compiler/convert/cli/synap")
     options = parser.parse_args()
     print("layers / outputs / s\n")
     print("| model | type | " + " | ".join(options.roundings) + " |\n|---|---|" + "---|" * len(options.roundings))

@@ -1,7 +1,7 @@
 """Time of `synap convert` without quantization, for yolov5s at 640x640 with random weights: the weights don't change the work.
 
     python3 -m venv /tmp/networks && /tmp/networks/bin/pip install numpy onnx
-    ./bazelw build //compiler/cli:synap
+    ./bazelw build //compiler/convert/cli:synap
     /tmp/networks/bin/python benchmarks/compile_time.py [RUNS]
 """
 
@@ -27,7 +27,7 @@ def main():
         seconds = []
         for run in range(runs):
             # A folder of its own: nothing is found in a cache.
-            command = [ROOT / "bazel-bin/compiler/cli/synap", "convert", "--model", model, "--target", "VS680", "--silent"]
+            command = [ROOT / "bazel-bin/compiler/convert/cli/synap", "convert", "--model", model, "--target", "VS680", "--silent"]
             start = time.monotonic()
             subprocess.run(command + ["--out-dir", f"{folder}/{run}"], check=True)
             seconds.append(time.monotonic() - start)

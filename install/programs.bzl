@@ -1,7 +1,7 @@
 """The programs that are installed in bin/, with a manual page and a completion made from their --help."""
 
 PROGRAMS = [
-    "//compiler/cli:synap",
+    "//compiler/convert/cli:synap",
     "//runtime/cli:synap_cli",
     "//runtime/cli:synap_cli_ic",
     "//runtime/cli:synap_cli_ic2",

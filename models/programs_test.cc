@@ -25,7 +25,7 @@ constexpr char kFrameDetector[] = "models/yolov5_face/nv12.synap";
 constexpr char kFrame[] = "models/yolov5_face/sample_1280x960.nv12";
 constexpr char kFaces[] = "models/yolov5_face/sample.jpg";
 constexpr char kPrograms[] = "runtime/cli/";
-constexpr char kCompiler[] = "compiler/cli/synap ";
+constexpr char kCompiler[] = "compiler/convert/cli/synap ";
 
 struct Outcome {
   int code = 0;

@@ -30,7 +30,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/lower/live_memory.h"
+#include "compiler/graph/live_memory.h"
 #include "compiler/target/target.h"
 #include "nlohmann/json.hpp"
 #include "runtime/bundle/bundle.h"

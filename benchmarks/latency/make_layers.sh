@@ -6,12 +6,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/graphs"
 
-./bazelw build //compiler/cli:synap //compiler/latency:list_layers
+./bazelw build //compiler/convert/cli:synap //compiler/target:list_layers
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" -q install numpy onnx
 "$work/venv/bin/python" benchmarks/latency/networks.py "$work/networks"
 for model in "$work"/networks/*.onnx; do
-  bazel-bin/compiler/cli/synap import --model "$model" --out "$work/graphs/$(basename "$model" .onnx).sir"
+  bazel-bin/compiler/convert/cli/synap import --model "$model" --out "$work/graphs/$(basename "$model" .onnx).sir"
 done
 
 # quantized <name> <network> <outputs> <types>: the manual's example, of which a part may have 16 bits.
@@ -22,7 +22,7 @@ quantized() {
     echo 'optimize: false'
     echo "quantization: {dataset: random, data_type: {$4}}"
   } > "$work/$1.yaml"
-  bazel-bin/compiler/cli/synap convert --model "$work/networks/$2.onnx" --meta "$work/$1.yaml" --target VS680 \
+  bazel-bin/compiler/convert/cli/synap convert --model "$work/networks/$2.onnx" --meta "$work/$1.yaml" --target VS680 \
     --out-dir "$work/$1" --preserve
   cp "$work/$1/build/model_quantized.qsir" "$work/graphs/$1.sir"
 }
@@ -34,4 +34,4 @@ quantized workflow_int16_pruned yolov5s_face_640x480_pruned "$real, $real, $real
 quantized workflow_mixed_pruned yolov5s_face_640x480_pruned "$real, $real, $real" "$mixed"
 quantized workflow_mixed_one yolov5s_face_640x480_one "$real" "$mixed"
 
-bazel-bin/compiler/latency/list_layers "$work"/graphs/*.sir > benchmarks/latency/layers.txt
+bazel-bin/compiler/target/list_layers "$work"/graphs/*.sir > benchmarks/latency/layers.txt

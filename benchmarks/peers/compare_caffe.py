@@ -2,7 +2,7 @@
 """Compares Caffe networks on the emulated NPU with OpenCV's runtime for them on the same input, value by value.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/caffe_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_caffe.py net.prototxt net.caffemodel
 
 A row is an output: the largest difference, as a part of the range of what OpenCV computes. Inputs are noise from --low to --high.

@@ -2,7 +2,7 @@
 """Compares the time that quantizing takes with that of ONNX Runtime's quantize_static: same network, pictures and processors.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
-    ./bazelw build //compiler/cli:synap
+    ./bazelw build //compiler/convert/cli:synap
     .cache/peers/bin/python benchmarks/peers/compare_calibration.py --bin bazel-bin --pictures *.jpg --model yolov5n-0.5-face_640.onnx
 
 The pictures are cut, mirrored and scaled into --samples JPEG files of the input's size. In turns, --rounds times: `synap convert` without
@@ -79,7 +79,7 @@ class Work:
                  f"    format: {order}", "quantization:", "  dataset: '*.jpg'", f"  algorithm: {algorithm}"]
         pathlib.Path(self.folder, "meta.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
         shutil.rmtree(f"{self.folder}/out", ignore_errors=True)
-        return measured([f"{self.options.bin}/compiler/cli/synap", "convert", "--silent", "--model", self.options.model, "--target",
+        return measured([f"{self.options.bin}/compiler/convert/cli/synap", "convert", "--silent", "--model", self.options.model, "--target",
                          "VS680", "--meta", f"{self.folder}/meta.yaml", "--out-dir", f"{self.folder}/out"])
 
     def theirs(self, algorithm):

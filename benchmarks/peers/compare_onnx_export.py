@@ -2,7 +2,7 @@
 """Compares the ONNX models that `synap convert --preserve` writes, run by ONNX Runtime, with the emulated NPU, value by value.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_onnx_export.py --bin bazel-bin model.onnx model.tflite...
 
 Each model is converted as it is (build/model.onnx) and, unless it is quantized already or --float is given, quantized to --type

@@ -2,7 +2,7 @@
 """Compares quantized ONNX models on the emulated NPU with ONNX Runtime on the same input, value by value.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_onnxruntime_quantized.py --bin bazel-bin model.onnx...
 
 With --quantize the models are float ones, which onnxruntime.quantization quantizes first, in four ways: uint8 with

@@ -2,7 +2,7 @@
 """Compares public models that come quantized, converted without a metafile, with their own runtimes on the same pictures.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/prequantized_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli //runtime/cli:synap_cli_ic
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli //runtime/cli:synap_cli_ic
     .cache/peers/bin/python benchmarks/peers/compare_prequantized.py --bin bazel-bin --data ../shared/data
 
 A row is a model. Both sides get pictures of the input's size: the emulated NPU as .png files through synap_cli_ic or synap_cli,

@@ -2,7 +2,7 @@
 """Compares what quantization costs here with what it costs with ONNX Runtime's quantize_static: same models, same pictures.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
         --pictures a.jpg b.jpg ... --models model.onnx...
 

@@ -2,7 +2,7 @@
 """Measures what detector safety gives: networks quantized with `optimize: false`, and as they are without a word about it.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_safety.py --bin bazel-bin --pictures a.jpg b.jpg ... --models model.onnx...
 
 Every second picture calibrates, all are measured. uint8, algorithm standard; each network with outputs of integers and with

@@ -2,7 +2,7 @@
 """Times models on the emulated NPU against ONNX Runtime, TensorFlow Lite with XNNPACK and ncnn, in turns.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/speed_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_speed.py --bin bazel-bin --threads 1 mobilenet_v2 model.onnx ...
 
 A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made with random weights;
@@ -149,7 +149,7 @@ def inputs_of(model):
 def ours(options, model, inputs, folder):
     """A function that times the model compiled for the emulated NPU."""
     artifact = f"{folder}/model.synap"
-    compiler = f"{options.bin}/compiler/cli/synap"
+    compiler = f"{options.bin}/compiler/convert/cli/synap"
     if is_newer(compiler, artifact) or is_newer(model, artifact):
         subprocess.run([compiler, "convert", "--silent", "--model", model, "--target", "VS680",
                         "--out-dir", folder], check=True)

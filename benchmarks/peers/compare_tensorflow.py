@@ -2,7 +2,7 @@
 """Compares a frozen TensorFlow graph on the emulated NPU with TensorFlow itself on the same input, value by value.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_tensorflow.py --input X=1,784 --output output graph.pb
 
 A row is an output: the largest difference, as a part of the range of what TensorFlow computes. Inputs are noise from --low to

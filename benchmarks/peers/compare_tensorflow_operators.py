@@ -2,7 +2,7 @@
 """Compares single operators of TensorFlow 1 graphs on the emulated NPU with TensorFlow itself.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_tensorflow_operators.py [CASE...]
 
 Each case is a graph from image x [1, 9, 11, 4] to y. A row is the largest difference, as a part of the range of what TensorFlow

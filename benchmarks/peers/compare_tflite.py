@@ -2,7 +2,7 @@
 """Compares TensorFlow Lite models on the emulated NPU with TensorFlow Lite's own runtime on the same input, value by value.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     .cache/peers/bin/python benchmarks/peers/compare_tflite.py --bin bazel-bin model.tflite...
 
 A row is an output. Float outputs: the largest difference, as a part of the range of what TensorFlow Lite computes. Quantized

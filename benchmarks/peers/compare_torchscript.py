@@ -2,7 +2,7 @@
 """Compares TorchScript modules on the emulated NPU with PyTorch itself on the same input, value by value.
 
     apt-get install python3-torch    # or any PyTorch that can load the modules
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     /usr/bin/python3 benchmarks/peers/compare_torchscript.py --input 1,3,224,224 net.torchscript...
 
 A row is an output: the largest difference, as a part of the range of what PyTorch computes. Inputs are noise from --low to --high.

@@ -10,7 +10,7 @@ import numpy
 
 def convert(binaries, model, folder, *arguments):
     """Writes folder/model.synap; its inputs and its outputs as model.json describes them. RuntimeError with what synap says."""
-    command = [f"{binaries}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
+    command = [f"{binaries}/compiler/convert/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
     result = subprocess.run(command + ["--out-dir", folder, *arguments], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")

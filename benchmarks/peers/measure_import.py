@@ -2,7 +2,7 @@
 """Measures time and memory of `synap import` for ONNX files of 104 MB of weights.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
-    ./bazelw build //compiler/cli:synap
+    ./bazelw build //compiler/convert/cli:synap
     .cache/peers/bin/python benchmarks/peers/measure_import.py --bin bazel-bin
 
 A row is a network of 11 layers with random weights: convolutions of 512x512x3x3 over an image of 8x8, the same with a batch
@@ -76,7 +76,7 @@ def main():
         for kind in ("Conv", "Conv, BatchNormalization", "Gemm", "MatMul"):
             model = f"{folder}/model.onnx"
             write_model(kind, model)
-            command = [f"{options.bin}/compiler/cli/synap", "import", "--model", model, "--out", f"{folder}/model.sir"]
+            command = [f"{options.bin}/compiler/convert/cli/synap", "import", "--model", model, "--out", f"{folder}/model.sir"]
             runs = [run(command) for _ in range(options.runs)]
             seconds, memory = (min(values) for values in zip(*runs))
             size = os.path.getsize(model)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """calibration_cost.py BIN [--pictures N] [--rounds N]: processor time of a calibration beside that of its plain float inferences.
 
-    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
     python3 benchmarks/scaling/calibration_cost.py bazel-bin
 
 In turns, `synap calibrate` with and without histograms of all tensors, pictures' decoding and the program's start included, and as many
@@ -32,7 +32,7 @@ class Work:
     """A folder with the model in its stages, and programs to run there."""
 
     def __init__(self, programs, folder, count):
-        self.synap, self.cli = programs / "compiler/cli/synap", programs / "runtime/cli/synap_cli"
+        self.synap, self.cli = programs / "compiler/convert/cli/synap", programs / "runtime/cli/synap_cli"
         self.folder = folder
         samples = sorted(MODEL.glob("samples/*.jpg"))
         self.pictures = [folder / ("%05d.jpg" % i) for i in range(count)]  # one name for each

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """measure.py BIN [--pictures N] [--shards N ...] [--rounds N]: processor time and bytes of a calibration in shards.
 
-    ./bazelw build //compiler/programs/...
+    ./bazelw build //compiler/convert/programs/...
     python3 benchmarks/scaling/measure.py bazel-bin
 
 Draws pictures, deals them out as the rules do, and runs the programs of the stages as their actions do, one after the other on one thread.
@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4, 8, 16, 32, 64])
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
-    programs = options.programs / "compiler/programs"
+    programs = options.programs / "compiler/convert/programs"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         pictures = []

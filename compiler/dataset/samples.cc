@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/layout/picture_layout.h"
+#include "compiler/graph/picture_layout.h"
 
 namespace synap_internal {
 namespace {

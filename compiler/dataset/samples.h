@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/dataset/dataset.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
 
 namespace synap_internal {

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal {
 

@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/op_emitter.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -11,9 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/op_limits.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 
 namespace synap_internal {
 namespace {

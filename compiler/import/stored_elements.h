@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

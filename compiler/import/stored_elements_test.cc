@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "base/tensor_type.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 namespace {

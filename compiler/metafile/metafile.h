@@ -23,7 +23,7 @@ namespace synap_internal {
 
 // One line of `delegate`, for example `conv5...: cpu num_threads=2`.
 struct DelegateRule {
-  std::string pattern;  // of compiler/ir/layer_patterns.h
+  std::string pattern;  // of compiler/graph/layer_patterns.h
   Delegate delegate = Delegate::kDefault;
   // The words after it, one blank between two; only gpu and cpu have any (delegate_options.h).
   std::string options;
@@ -36,7 +36,7 @@ struct DelegateRule {
 
 // One line of `quantization.data_type`, for example `conv5...: int16`.
 struct LayerRule {
-  std::string pattern;               // INPUTS, or of compiler/ir/layer_patterns.h
+  std::string pattern;               // INPUTS, or of compiler/graph/layer_patterns.h
   DataType type = DataType::kUint8;  // one of kLayerTypes
   SourceLocation location;
 };

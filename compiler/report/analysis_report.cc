@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "base/fidelity.h"
 #include "base/tensor_type.h"
-#include "compiler/analysis/findings.h"
+#include "compiler/quantize/analysis/findings.h"
 #include "nlohmann/json.hpp"
 
 namespace synap_internal {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compiler/analysis/analyze.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/quantize/analysis/analyze.h"
 
 namespace synap_internal {
 

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/tensor_type.h"
-#include "compiler/analysis/analyze.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/quantize/analysis/analyze.h"
 #include "nlohmann/json.hpp"
 
 namespace synap_internal {

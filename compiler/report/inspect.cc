@@ -8,9 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "compiler/placement/narrow_integers.h"
-#include "compiler/placement/placement.h"
 #include "compiler/report/figures.h"
+#include "compiler/target/narrow_integers.h"
+#include "compiler/target/placement.h"
 #include "nlohmann/json.hpp"
 
 namespace synap_internal {

@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/model_summary.h"
-#include "compiler/ir/graph.h"
-#include "compiler/latency/estimate.h"
+#include "compiler/target/estimate.h"
 #include "compiler/target/target.h"
 
 namespace synap_internal {

@@ -1,6 +1,6 @@
 #include "compiler/report/inspect.h"
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 #include "compiler/testing/run_pass.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

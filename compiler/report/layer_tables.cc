@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "compiler/lower/live_memory.h"
-#include "compiler/placement/placement.h"
+#include "compiler/graph/live_memory.h"
+#include "compiler/target/placement.h"
 
 namespace synap_internal {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "compiler/latency/estimate.h"
-#include "compiler/lower/lower.h"
+#include "compiler/graph/lower.h"
+#include "compiler/target/estimate.h"
 #include "compiler/target/target.h"
 #include "kernels/op_def.h"
 #include "runtime/program/program.h"

@@ -7,9 +7,9 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "compiler/analysis/predicted_noise.h"
-#include "compiler/analysis/probe_graphs.h"
-#include "compiler/analysis/tensor_pairs.h"
+#include "compiler/quantize/analysis/predicted_noise.h"
+#include "compiler/quantize/analysis/probe_graphs.h"
+#include "compiler/quantize/analysis/tensor_pairs.h"
 
 namespace synap_internal {
 namespace {

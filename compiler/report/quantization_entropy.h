@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "compiler/calibration/statistics.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
+#include "compiler/quantize/statistics/statistics.h"
 
 namespace synap_internal {
 

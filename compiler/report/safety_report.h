@@ -8,7 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "compiler/quantization/detector_safety.h"
+#include "compiler/quantize/ranges/detector_safety.h"
 
 namespace synap_internal {
 

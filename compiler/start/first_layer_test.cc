@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 #include "gtest/gtest.h"
 
 namespace synap_internal {

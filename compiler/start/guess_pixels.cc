@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "base/data_type.h"
 #include "base/quant_params.h"
-#include "compiler/checks/pixel_mapping.h"
+#include "compiler/graph/preprocessing/pixel_mapping.h"
 #include "compiler/start/first_layer.h"
 #include "runtime/bundle/model_metadata.h"
 

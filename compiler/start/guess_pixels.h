@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 #include "compiler/start/model_facts.h"
 #include "compiler/start/recognize_head.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/tensor_type.h"
-#include "compiler/ir/graph.h"
-#include "compiler/ir/text.h"
+#include "compiler/graph/graph.h"
+#include "compiler/graph/text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/start/model_facts.h"
 

@@ -9,8 +9,8 @@
 
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
-#include "compiler/checks/pixel_mapping.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
+#include "compiler/graph/preprocessing/pixel_mapping.h"
 #include "compiler/start/model_facts.h"
 
 namespace synap_internal {

@@ -1,4 +1,4 @@
-// Parameters of the latency model (compiler/latency), which target files give by name.
+// Parameters of the latency model (compiler/target), which target files give by name.
 #ifndef COMPILER_TARGET_LATENCY_PARAMETERS_H_
 #define COMPILER_TARGET_LATENCY_PARAMETERS_H_
 

@@ -69,7 +69,7 @@ struct Target {
   double memory_bytes_per_second = 0;    // published peak of the board's memory
   std::optional<int64_t> on_chip_bytes;  // memory of the NPU; absent: unknown
   std::vector<TargetLimit> limits;
-  // Parameters of the latency model (compiler/latency), by name.
+  // Parameters of the latency model (compiler/target), by name.
   std::map<std::string, double> latency;
 
   bool has_npu() const;

@@ -3,7 +3,7 @@
 #define COMPILER_TESTING_FOUR_LAYERS_H_
 
 #include "absl/strings/string_view.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal {
 

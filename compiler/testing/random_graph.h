@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal {
 

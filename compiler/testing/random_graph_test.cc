@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
 

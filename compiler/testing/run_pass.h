@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal {
 

@@ -3,7 +3,7 @@
 //   operands   x uint8, table uint8[256]     output   uint8, the shape of x
 //   attributes none
 //
-// The compiler makes the table (compiler/passes/make_tables) and chooses the
+// The compiler makes the table (compiler/graph/passes/make_tables) and chooses the
 // output's quantizer; the op itself ignores quantizers.
 //
 // Constraints

@@ -61,3 +61,12 @@ def room(
                 tags = tags,
                 deps = [":" + name] + deps + test_deps,
             )
+
+    # Their sources, which docs/metafile.md and docs/commands.md name.
+    named = native.glob(["*_test.cc", "*_test.py"])
+    if named:
+        native.filegroup(
+            name = "tests",
+            srcs = named,
+            visibility = ["//:__subpackages__"],
+        )

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "compiler/graph/graph.h"
+#include "compiler/graph/text.h"
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/import_onnx.h"
-#include "compiler/ir/graph.h"
-#include "compiler/ir/text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "onnx/onnx_pb.h"

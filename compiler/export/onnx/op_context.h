@@ -11,7 +11,7 @@
 #include "compiler/export/onnx/dimension_order.h"
 #include "compiler/export/onnx/graph_writer.h"
 #include "compiler/export/onnx/tensor_views.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 #include "kernels/attributes.h"
 
 namespace synap_internal::onnx_export {

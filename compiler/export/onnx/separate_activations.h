@@ -10,7 +10,7 @@
 #define COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
 
 #include "absl/status/status.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal::onnx_export {
 

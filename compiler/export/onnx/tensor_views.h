@@ -17,7 +17,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "compiler/export/onnx/dimension_order.h"
 #include "compiler/export/onnx/graph_writer.h"
-#include "compiler/ir/graph.h"
+#include "compiler/graph/graph.h"
 
 namespace synap_internal::onnx_export {
 

@@ -10,11 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/weights.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/operand_context.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::caffe_import {
 

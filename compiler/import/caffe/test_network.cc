@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 
 namespace synap_internal::caffe_import {
 

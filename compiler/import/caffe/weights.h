@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/caffe/caffe.pb.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::caffe_import {
 

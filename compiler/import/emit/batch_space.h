@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/emit/op_emitter.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

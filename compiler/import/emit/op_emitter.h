@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/emit/slice.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tensorflow_family {
 

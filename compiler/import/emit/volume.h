@@ -5,10 +5,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/convolution.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/emit/window.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -6,8 +6,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/onnx/graph_index.h"
-#include "compiler/ir/graph.h"
 #include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {

@@ -15,12 +15,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
 #include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal {
 

@@ -6,8 +6,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/onnx/node_context.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::onnx_import {
 

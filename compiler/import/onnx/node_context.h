@@ -13,11 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
 #include "compiler/import/operand_context.h"
-#include "compiler/ir/graph.h"
 #include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {

@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/stored_elements.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::onnx_import {
 

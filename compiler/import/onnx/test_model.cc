@@ -1,9 +1,9 @@
 #include "compiler/import/onnx/test_model.h"
 
 #include "compiler/export/onnx/node_attributes.h"
+#include "compiler/graph/text.h"
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/import_onnx.h"
-#include "compiler/ir/text.h"
 
 namespace synap_internal::onnx_import {
 TestModel::TestModel(int opset) {

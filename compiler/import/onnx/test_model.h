@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/import_options.h"
-#include "compiler/ir/graph.h"
 #include "kernels/attributes.h"
 #include "onnx/onnx_pb.h"
 

@@ -12,11 +12,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/operand_context.h"
 #include "compiler/import/tensorflow/graph_file.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tensorflow_import {
 

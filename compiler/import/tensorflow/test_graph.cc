@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/tensor_type.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/tflite/tensor_data.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tflite_import {
 namespace {

@@ -13,12 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/operand_context.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/tensor_data.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tflite_import {
 

@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/operator_context.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tflite_import {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "compiler/ir/text.h"
+#include "compiler/graph/text.h"
 
 namespace synap_internal::tflite_import {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/model_generated.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tflite_import {
 

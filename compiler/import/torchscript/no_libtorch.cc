@@ -5,7 +5,7 @@ int main() {
   std::fputs(
       "TorchScript models need libtorch, which was not installed when synap was built: install "
       "Debian's package libtorch-dev (apt-get install libtorch-dev), or run ./bazelw, which does, "
-      "and build //compiler/cli:synap again\n",
+      "and build //compiler/convert/cli:synap again\n",
       stderr);
   return 3;
 }

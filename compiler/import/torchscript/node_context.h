@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/torchscript/value.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::torchscript_import {
 

@@ -161,7 +161,7 @@ absl::StatusOr<std::string> FindReader() {
   }
   return absl::FailedPreconditionError(
       absl::StrCat("TorchScript models need ", kProgram, ", which is not beside ", program,
-                   ": ./bazelw build //compiler/cli:synap builds both"));
+                   ": ./bazelw build //compiler/convert/cli:synap builds both"));
 }
 
 absl::StatusOr<std::string> RunReader(const std::string& path, const std::string& reader) {

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/graph/graph.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::torchscript_import {
 

@@ -1,6 +1,0 @@
-#include "compiler/cli/command_line.h"
-#include "compiler/programs/command.h"
-
-int main(int argc, char** argv) {
-  return synap_internal::RunProgram(argc, argv, synap_internal::AddAnalyzeCommand);
-}

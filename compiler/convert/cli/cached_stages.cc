@@ -1,0 +1,143 @@
+#include "compiler/convert/cli/cached_stages.h"
+
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/convert/cli/program_identity.h"
+#include "compiler/convert/stages/calibrate_stage.h"
+#include "compiler/convert/stages/graph_to_quantize.h"
+#include "compiler/convert/stages/import_stage.h"
+#include "compiler/graph/text.h"
+#include "compiler/metafile/stage_parts.h"
+
+namespace synap_internal {
+
+CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options,
+                           ProgressLine& progress, Warnings& warnings)
+    : metafile_(metafile),
+      options_(std::move(options)),
+      places_(metafile.path),
+      progress_(progress),
+      warnings_(warnings) {
+  const bool must_encrypt = metafile.security.secure && options_.encryption == nullptr;
+  if (options_.cache.empty() || options_.cache_bytes == 0 || must_encrypt) return;
+  absl::StatusOr<std::string> program = ProgramIdentity();
+  if (program.ok()) {
+    cache_.emplace(options_.cache, *std::move(program), options_.cache_bytes, options_.encryption);
+  } else {
+    Log(absl::StrCat("can't cache: ", program.status().message()));
+  }
+}
+
+void CachedStages::Log(absl::string_view text) {
+  absl::StrAppend(&log_, text, "\n");
+  if (options_.verbose) std::printf("%s\n", std::string(text).c_str());
+}
+
+absl::StatusOr<Graph> CachedStages::Parse(const std::string& file) {
+  auto owner = std::make_shared<const std::string>(file);
+  return DeserializeGraph(*owner, owner);
+}
+
+// The result from the cache, or computed and put there. A cache that can't be
+// written is no reason to fail: the result is what counts.
+absl::StatusOr<std::string> CachedStages::Cached(
+    absl::string_view stage, const std::vector<std::string>& key,
+    const std::function<absl::StatusOr<std::string>()>& compute) {
+  if (!cache_.has_value()) return compute();
+  const std::string file = cache_->FileOf(stage, key);
+  if (absl::StatusOr<StageResult> known = cache_->Read(file); known.ok()) {
+    Log(absl::StrCat(stage, ": from the cache"));
+    for (const Warning& warning : known->warnings) warnings_.Add(places_.Attach(warning));
+    return std::move(known->content);
+  }
+  const size_t warnings_before = warnings_.all().size();
+  StageResult result;
+  ASSIGN_OR_RETURN(result.content, compute());
+  Log(absl::StrCat(stage, ": done, ", result.content.size(), " bytes"));
+  for (size_t i = warnings_before; i < warnings_.all().size(); ++i) {
+    result.warnings.push_back(places_.Detach(warnings_.all()[i]));
+  }
+  if (absl::Status written = cache_->Write(file, result); !written.ok()) {
+    Log(absl::StrCat("can't cache: ", written.message()));
+  }
+  return std::move(result.content);
+}
+
+// Digests of all inputs of the imported graph.
+absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
+  const ModelFiles& files = options_.files;
+  // The path as a whole: warnings name it.
+  std::vector<std::string> key = {files.model, ImportPart(metafile_)};
+  if (metafile_.quantized()) key.emplace_back(Name(metafile_.quantization->mode));
+  ASSIGN_OR_RETURN(std::vector<std::string> inputs, DataFiles(files));
+  inputs.insert(inputs.begin(), files.model);
+  if (!files.weights.empty()) inputs.push_back(files.weights);
+  for (const std::string& input : inputs) {
+    ASSIGN_OR_RETURN(std::string digest, DigestOfFile(input));
+    key.push_back(std::move(digest));
+  }
+  ASSIGN_OR_RETURN(std::string reader, ForeignReader(files));
+  key.push_back(std::move(reader));
+  return key;
+}
+
+absl::StatusOr<std::string> CachedStages::ImportedGraph() {
+  const PassOptions& passes = options_.passes;
+  const auto import = [&]() -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
+    if (metafile_.quantized()) {
+      ASSIGN_OR_RETURN(graph, Annotate(GraphToQuantize(std::move(graph), metafile_, passes),
+                                       options_.files.model));
+    }
+    return SerializeGraph(std::move(graph));
+  };
+  // Options that show passes need them to run.
+  const bool inspecting =
+      !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
+  if (inspecting) {
+    ASSIGN_OR_RETURN(std::string graph, import());
+    Log(absl::StrCat("import: done, ", graph.size(), " bytes"));
+    return graph;
+  }
+  if (!cache_.has_value()) return import();
+  const absl::StatusOr<std::vector<std::string>> key = ImportKey();
+  // A file that can't be read: importing says it better.
+  return key.ok() ? Cached("import", *key, import) : import();
+}
+
+absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& sir) {
+  ASSIGN_OR_RETURN(const Graph graph, Parse(sir));
+  const auto calibrate = [&]() -> absl::StatusOr<std::string> {
+    CalibrateOptions options;
+    options.threads = options_.threads;
+    options.progress = [&](int done, int total) { progress_.Show("Quantizing...", done, total); };
+    ASSIGN_OR_RETURN(const Statistics statistics,
+                     CalibrateStage(graph, metafile_, options, warnings_));
+    return statistics.Serialize();
+  };
+  ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
+  std::vector<std::string> key = {std::string(Statistics::kFormat), sir, CalibratePart(metafile_)};
+  for (const std::string& sample : samples) {
+    ASSIGN_OR_RETURN(std::string digest, DigestOfFile(sample));
+    key.push_back(sample);  // as a whole: warnings name it
+    key.push_back(std::move(digest));
+  }
+  ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
+  ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));
+  QuantizeOptions options;
+  options.target = options_.target;
+  options.threads = options_.threads;
+  options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
+  options.rounding_progress = [&](int done, int total) {
+    progress_.Show("Rounding...", done, total);
+  };
+  return QuantizeStage(graph, {&statistics, 1}, metafile_, options, warnings_);
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,77 @@
+// Import, calibration and quantization of one model, with a cache of their results.
+#ifndef COMPILER_CONVERT_CLI_CACHED_STAGES_H_
+#define COMPILER_CONVERT_CLI_CACHED_STAGES_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/warnings.h"
+#include "compiler/convert/cli/cache_limit.h"
+#include "compiler/convert/cli/metafile_places.h"
+#include "compiler/convert/cli/progress.h"
+#include "compiler/convert/cli/stage_cache.h"
+#include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/graph/graph.h"
+#include "compiler/graph/passes/pipeline.h"
+#include "compiler/import/model_files.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/target/target.h"
+#include "runtime/security/key_files.h"
+
+namespace synap_internal {
+
+struct CachedStagesOptions {
+  ModelFiles files;
+  std::string cache;                          // a folder; "": nothing is kept
+  uint64_t cache_bytes = kDefaultCacheBytes;  // at most; 0: nothing is kept
+  int threads = 0;                            // 0: one for each processor
+  // Encrypts what is kept; it must outlive the stages. Null: nothing is kept of a secure model, and
+  // others are in clear.
+  const EncryptionKey* encryption = nullptr;
+  const Target* target = nullptr;  // as QuantizeOptions::target
+  bool verbose = false;
+  PassOptions passes;
+};
+
+// Import and quantization of one model. The same cache makes the same results, with the same
+// warnings, the second time without computing them.
+class CachedStages {
+ public:
+  // `metafile`, `progress` and `warnings`, which gets those of all stages, must outlive this.
+  CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress,
+               Warnings& warnings);
+
+  // The bytes of the .sir; with a dataset, of GraphToQuantize.
+  absl::StatusOr<std::string> ImportedGraph();
+  // Calibrated with the metafile's dataset. `sir`: the result of ImportedGraph.
+  absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);
+
+  // The lines that `verbose` prints, one for each stage so far.
+  const std::string& log() const { return log_; }
+
+  // The graph of a .sir's or .qsir's bytes.
+  static absl::StatusOr<Graph> Parse(const std::string& file);
+
+ private:
+  void Log(absl::string_view text);
+  absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
+                                     const std::function<absl::StatusOr<std::string>()>& compute);
+  absl::StatusOr<std::vector<std::string>> ImportKey() const;
+
+  const Metafile& metafile_;
+  const CachedStagesOptions options_;
+  const MetafilePlaces places_;
+  std::optional<StageCache> cache_;  // nothing is kept without
+  ProgressLine& progress_;
+  Warnings& warnings_;
+  std::string log_;
+};
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_CLI_CACHED_STAGES_H_

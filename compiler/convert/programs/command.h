@@ -1,0 +1,45 @@
+// Command lines of `synap` and of the stages' programs: parsing, errors, exit codes, warnings.
+#ifndef COMPILER_CONVERT_PROGRAMS_COMMAND_H_
+#define COMPILER_CONVERT_PROGRAMS_COMMAND_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/warnings.h"
+#include "compiler/metafile/metafile.h"
+
+// Files that add no option compile in a quarter of the time without CLI11's header.
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace synap_internal {
+
+// Work of a command whose command line parsed.
+using Command = std::function<absl::Status()>;
+
+// Parses (argument_files.h), runs what a callback of `app` put into `chosen`, and prints help or
+// the error. The exit code: 0, or 1 after an error, one of which is output that a full disk lost.
+int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv);
+
+// main of a program with one command, which `add` adds.
+int RunProgram(int argc, char** argv, void (*add)(CLI::App& app, Command& chosen));
+
+// Gives freed weights back to the system, from now on.
+void ReturnFreedMemory();
+
+// Loads a metafile. All defaults if `path` is empty.
+absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path);
+
+// The way from the folder of one file to that of another.
+std::string FolderFrom(const std::string& from, const std::string& to);
+
+// Prints each warning to stderr when it is added, notes excepted.
+Warnings PrintedWarnings();
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_PROGRAMS_COMMAND_H_

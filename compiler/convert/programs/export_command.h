@@ -1,0 +1,15 @@
+// `synap export`: writes a graph as ONNX, for Netron and ONNX Runtime.
+//
+// `synap` has it. It is also a program of its own, which build rules run.
+#ifndef COMPILER_CONVERT_PROGRAMS_EXPORT_COMMAND_H_
+#define COMPILER_CONVERT_PROGRAMS_EXPORT_COMMAND_H_
+
+#include "compiler/convert/programs/command.h"
+
+namespace synap_internal {
+
+void AddExportCommand(CLI::App& app, Command& chosen);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_PROGRAMS_EXPORT_COMMAND_H_

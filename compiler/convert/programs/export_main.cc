@@ -1,0 +1,6 @@
+#include "compiler/convert/programs/command.h"
+#include "compiler/convert/programs/export_command.h"
+
+int main(int argc, char** argv) {
+  return synap_internal::RunProgram(argc, argv, synap_internal::AddExportCommand);
+}

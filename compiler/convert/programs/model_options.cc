@@ -1,0 +1,60 @@
+#include "compiler/convert/programs/model_options.h"
+
+#include "absl/strings/str_cat.h"
+#include "compiler/metafile/words.h"
+
+namespace synap_internal {
+namespace {
+
+void Add(CLI::App& command, Takes takes, const char* name, std::string& value,
+         const std::string& help) {
+  if (takes == Takes::kNever) return;
+  const bool is_positional = takes == Takes::kPositional;
+  CLI::Option* option = command.add_option(
+      absl::StrCat(is_positional ? absl::StrCat(name, ",") : "", "--", name), value, help);
+  if (takes != Takes::kOptional) option->required();
+  if (!value.empty()) option->capture_default_str();
+}
+
+}  // namespace
+
+absl::StatusOr<const Target*> ModelOptions::FindTarget() const {
+  if (target.empty()) return nullptr;
+  return FindOrLoadTarget(target);
+}
+
+void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOptions& taken) {
+  Add(command, taken.model, "model", options.files.model, "Network model");
+  const Takes weights = taken.model == Takes::kNever ? Takes::kNever : Takes::kOptional;
+  Add(command, weights, "weights", options.files.weights, "Weights of a Caffe network");
+  Add(command, taken.meta, "meta", options.meta, "Conversion metafile (YAML)");
+  // Commands that need no target take one for the estimates that choose types.
+  const bool is_for_estimates = taken.target == Takes::kOptional && options.target.empty();
+  Add(command, taken.target, "target", options.target,
+      absl::StrCat("Target SoC",
+                   is_for_estimates
+                       ? absl::StrCat(" whose estimates count for 'data_type: ", kAutoType, "'")
+                       : "",
+                   ": ", TargetNames(), ", or the file of one (.yaml)"));
+}
+
+void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples) {
+  command.add_option("--samples", samples,
+                     "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+}
+
+void AddThreadsOption(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "0: one for each processor")->check(CLI::Range(0, 1024));
+}
+
+void AddPassOptions(CLI::App& command, PassOptions& options) {
+  command
+      .add_option("--print_after", options.print_after,
+                  "Print the graph after this pass, to stderr; 'all' for every pass")
+      ->type_name("PASS");
+  command.add_option("--stop_after", options.stop_after, "Run no pass after this one")
+      ->type_name("PASS");
+  command.add_flag("--pass_timing", options.timing, "Print time and rewrites of each pass");
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,86 @@
+#include "compiler/convert/programs/model_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ModelOptionsTest : public testing::Test {
+ protected:
+  void Parse(const std::string& arguments) { command_.parse(arguments); }
+
+  CLI::App command_;
+  ModelOptions options_;
+};
+
+TEST_F(ModelOptionsTest, ReadsTheOptionsThatTheCommandTakes) {
+  AddModelOptions(
+      command_, options_,
+      {.model = Takes::kRequired, .meta = Takes::kOptional, .target = Takes::kRequired});
+  Parse("--model m.prototxt --weights m.caffemodel --meta m.yaml --target dolphin");
+  EXPECT_EQ(options_.files.model, "m.prototxt");
+  EXPECT_EQ(options_.files.weights, "m.caffemodel");
+  EXPECT_EQ(options_.meta, "m.yaml");
+  ASSERT_TRUE(options_.FindTarget().ok());
+  EXPECT_EQ((*options_.FindTarget())->name, "VS680");
+}
+
+TEST_F(ModelOptionsTest, ReadsAPositionalOptionWithAndWithoutItsName) {
+  AddModelOptions(command_, options_, {.model = Takes::kPositional});
+  EXPECT_THROW(Parse(""), CLI::RequiredError);
+  Parse("a.onnx");
+  EXPECT_EQ(options_.files.model, "a.onnx");
+  Parse("--model b.onnx");
+  EXPECT_EQ(options_.files.model, "b.onnx");
+}
+
+TEST_F(ModelOptionsTest, DemandsRequiredOptions) {
+  AddModelOptions(command_, options_, {.meta = Takes::kRequired});
+  EXPECT_THROW(Parse(""), CLI::RequiredError);
+}
+
+TEST_F(ModelOptionsTest, RefusesOptionsThatTheCommandNeverTakes) {
+  AddModelOptions(command_, options_, {.target = Takes::kOptional});
+  for (const char* other : {"--model m", "--weights m", "--meta m"}) {
+    EXPECT_THROW(Parse(other), CLI::ExtrasError) << other;
+  }
+}
+
+TEST_F(ModelOptionsTest, NamesTheTargetsInTheHelp) {
+  AddModelOptions(command_, options_, {.target = Takes::kRequired});
+  EXPECT_THAT(command_.help(), HasSubstr(TargetNames()));
+  EXPECT_THAT(command_.help(), Not(HasSubstr("estimates")));
+}
+
+TEST_F(ModelOptionsTest, TakesTheFileOfATarget) {
+  AddModelOptions(command_, options_, {.target = Takes::kRequired});
+  const std::string path = testing::TempDir() + "/zz900.yaml";
+  ASSERT_TRUE(WriteFileAtomically(path, "inherits: vs640\n").ok());
+  Parse("--target " + path);
+  const auto target = options_.FindTarget();
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ((*target)->name, "ZZ900");
+}
+
+TEST_F(ModelOptionsTest, ShowsADefaultTarget) {
+  options_.target = "VS640";
+  AddModelOptions(command_, options_, {.target = Takes::kOptional});
+  EXPECT_THAT(command_.help(), HasSubstr("=VS640"));
+  Parse("");
+  EXPECT_EQ((*options_.FindTarget())->name, "VS640");
+}
+
+TEST_F(ModelOptionsTest, NoTargetIsNull) {
+  EXPECT_EQ(*options_.FindTarget(), nullptr);
+  options_.target = "VS999";
+  EXPECT_FALSE(options_.FindTarget().ok());
+}
+
+}  // namespace
+}  // namespace synap_internal

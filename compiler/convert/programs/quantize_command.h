@@ -1,0 +1,13 @@
+// Command `quantize`: graph and statistics to a quantized graph (.qsir).
+#ifndef COMPILER_CONVERT_PROGRAMS_QUANTIZE_COMMAND_H_
+#define COMPILER_CONVERT_PROGRAMS_QUANTIZE_COMMAND_H_
+
+#include "compiler/convert/programs/command.h"
+
+namespace synap_internal {
+
+void AddQuantizeCommand(CLI::App& app, Command& chosen);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_PROGRAMS_QUANTIZE_COMMAND_H_

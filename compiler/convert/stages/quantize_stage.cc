@@ -1,0 +1,418 @@
+#include "compiler/convert/stages/quantize_stage.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/convert/checks/dataset_checks.h"
+#include "compiler/convert/stages/check_target.h"
+#include "compiler/convert/stages/compile_stage.h"
+#include "compiler/convert/stages/graph_to_quantize.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/dataset/samples.h"
+#include "compiler/graph/lower.h"
+#include "compiler/graph/passes/unsigned_bytes.h"
+#include "compiler/metafile/stage_parts.h"
+#include "compiler/quantize/ranges/detector_safety.h"
+#include "compiler/quantize/ranges/layer_precision.h"
+#include "compiler/quantize/ranges/masked_ranges.h"
+#include "compiler/quantize/ranges/narrowed_ranges.h"
+#include "compiler/quantize/ranges/own_quantizers.h"
+#include "compiler/quantize/ranges/padded_ranges.h"
+#include "compiler/quantize/ranges/quantize_graph.h"
+#include "compiler/quantize/ranges/range_selection.h"
+#include "compiler/quantize/ranges/shared_ranges.h"
+#include "compiler/quantize/search/adaptive_rounding.h"
+#include "compiler/quantize/search/bias_correction.h"
+#include "compiler/quantize/search/network_quality.h"
+#include "compiler/quantize/statistics/observe_samples.h"
+#include "compiler/report/model_info.h"
+#include "compiler/report/quantization_entropy.h"
+#include "compiler/report/safety_report.h"
+#include "compiler/target/delegates/delegate_network.h"
+
+namespace synap_internal {
+namespace {
+
+// More samples seldom change the order of the layers, and each takes two runs for each layer.
+constexpr size_t kSamplesToChooseBy = 8;
+// Means converge after few samples, and so does rounding by them.
+constexpr size_t kSamplesToCorrectBy = 32;
+
+class QuantizeWork {
+ public:
+  QuantizeWork(const Graph& real, const Statistics& statistics, const Metafile& metafile,
+               const QuantizeOptions& options, Warnings& warnings)
+      : real_(real),
+        statistics_(statistics),
+        metafile_(metafile),
+        options_(options),
+        warnings_(warnings) {
+    if (!metafile_.quantization.has_value()) metafile_.quantization.emplace();
+  }
+
+  absl::StatusOr<QuantizedModel> Run() {
+    QuantizedModel model;
+    if (spec().choose_types) {
+      ASSIGN_OR_RETURN(model.choice, Choose());
+      metafile_ = WithRules(metafile_, model.choice->rules);
+    }
+    ASSIGN_OR_RETURN(Built built, Build(metafile_, Kinds()));
+    model.graph = std::move(built.graph);
+    warnings_.AddAll(built.warnings.all());
+    NoteOwnQuantizers();
+    if (optimizes()) {
+      ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
+    }
+    if (spec().options.rounding != Rounding::kBalanced) {
+      RETURN_IF_ERROR(Adapt(model.graph));
+    } else if (spec().options.bias_correction != BiasCorrection::kNone) {
+      RETURN_IF_ERROR(Correct(model.graph));
+    }
+    const DataType base = built.base;
+    model.info_yaml = absl::StrCat(
+        QuantizationInfo(model.graph, base, SizeOf(base) == 1 ? ranges_.bits8 : ranges_.bits16),
+        SafetyYaml(model.safety));
+    if (spec().algorithm == QuantizationAlgorithm::kKlDivergence) {
+      ASSIGN_OR_RETURN(const Graph compiled, Compiled(model.graph, Kinds()));
+      model.entropy_text = QuantizationEntropy(real_, compiled, statistics_);
+    }
+    return model;
+  }
+
+  static Metafile WithRules(Metafile metafile, const LayerRules& rules) {
+    metafile.quantization->data_type = rules;
+    metafile.quantization->choose_types = false;
+    metafile.quantization->budget.reset();
+    return metafile;
+  }
+
+ private:
+  using KindSet = std::set<SafetyKind>;
+  using Ranges = std::map<std::string, ValueRange>;
+
+  struct Built {
+    Graph graph;
+    DataType base;
+    std::vector<SafetyMeasure> measures;
+    Warnings warnings;
+  };
+
+  const QuantizationSpec& spec() const { return *metafile_.quantization; }
+
+  // As for compiling: what the model brings is taken as it is.
+  bool optimizes() const { return metafile_.optimize && !IsQuantized(real_); }
+  KindSet Kinds() const { return optimizes() ? AllSafetyKinds() : KindSet{}; }
+
+  void NoteOwnQuantizers() {
+    const LayerCounts layers = CountLayers(real_);
+    if (layers.own == 0) return;
+    warnings_.Add({metafile_.PlaceOf(spec().location),
+                   absl::StrCat(layers.own, " of ", layers.own + layers.real,
+                                " layers come quantized and keep their quantizers, 'quantization' "
+                                "decides about the others; 'mode: full' would give all of them "
+                                "new ones"),
+                   Severity::kNote});
+  }
+
+  // A copy of the network to quantize. If its own int8 meets uint8, it becomes that before it would
+  // be converted.
+  absl::StatusOr<Graph> Unfinished(DataType base) const {
+    Graph graph = real_.Clone();
+    if (base == DataType::kUint8 && IsQuantized(graph)) {
+      RETURN_IF_ERROR(UnsignedBytes(graph).status());
+    }
+    return graph;
+  }
+
+  // The ranges that the algorithm chooses for layers of `bits`, computed when first needed. 8 bits
+  // are of one type, that of the base.
+  const Ranges& RangesFor(int bits) {
+    Ranges& ranges = bits == 8 ? ranges_.bits8 : ranges_.bits16;
+    if (ranges.empty()) {
+      const Precision precision = bits == 8
+                                      ? PrecisionOf(spec().BaseType(), spec().EffectiveScheme())
+                                      : PrecisionOf(DataType::kInt16);
+      ranges = MaskedRanges(real_, ChooseRanges(statistics_, spec().algorithm, spec().options,
+                                                precision, options_.threads));
+      ranges = PaddedRanges(real_, bits, std::move(ranges));
+    }
+    return ranges;
+  }
+
+  std::vector<bool> RealOutputs() const {
+    std::vector<bool> real;
+    for (size_t i = 0; i < real_.outputs.size(); ++i) real.push_back(metafile_.DequantizeOutput(i));
+    return real;
+  }
+
+  // The network quantized as `metafile` says and with safety of `kinds`.
+  absl::StatusOr<Built> Build(const Metafile& metafile, const KindSet& kinds) {
+    Built built;
+    ASSIGN_OR_RETURN(built.graph, Unfinished(metafile.quantization->BaseType()));
+    ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
+    built.base = precisions.base().type;
+    if (precisions.Uses(8) || precisions.Uses(16)) {
+      const SafetyEvidence evidence{built.graph, statistics_,
+                                    RangesFor(precisions.Uses(8) ? 8 : 16), RealOutputs(),
+                                    kinds.count(SafetyKind::kFloatEnds) > 0};
+      ASSIGN_OR_RETURN(built.measures, ApplySafety(evidence, kinds, precisions));
+      WarnOfLostParts(evidence, precisions, built.warnings);
+    }
+    RangesByBits chosen;
+    ASSIGN_OR_RETURN(chosen.bits8, SafeRanges(8, precisions, kinds, built));
+    ASSIGN_OR_RETURN(chosen.bits16, SafeRanges(16, precisions, kinds, built));
+    RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph, built.warnings));
+    return built;
+  }
+
+  // A model's own quantizers are its own matter.
+  void WarnOfLostParts(const SafetyEvidence& evidence, const LayerPrecisions& precisions,
+                       Warnings& warnings) const {
+    if (IsQuantized(real_)) return;
+    for (const LostParts& lost : FindLostParts(evidence, precisions)) {
+      warnings.Add(AtNode("layer", lost.layer), lost.sentence);
+    }
+  }
+
+  absl::StatusOr<Ranges> SafeRanges(int bits, const LayerPrecisions& precisions,
+                                    const KindSet& kinds, Built& built) {
+    if (!precisions.Uses(bits)) return Ranges{};
+    Ranges ranges = RangesFor(bits);
+    const auto take = [&](SafetyKind kind, Ranges changed) {
+      SafetyMeasure measure = ChangedRanges(built.graph, kind, ranges, changed);
+      if (bits == 8 && !measure.layers.empty()) built.measures.push_back(std::move(measure));
+      ranges = std::move(changed);
+    };
+    if (kinds.count(SafetyKind::kSharedRanges) > 0) {
+      take(SafetyKind::kSharedRanges, SharedRanges(built.graph, precisions, bits, ranges));
+    }
+    if (kinds.count(SafetyKind::kNarrowedRanges) > 0) {
+      ASSIGN_OR_RETURN(Ranges narrowed, NarrowedRanges(built.graph, precisions, bits, ranges));
+      take(SafetyKind::kNarrowedRanges, std::move(narrowed));
+    }
+    return ranges;
+  }
+
+  // The compiled form of `quantized`, as a device runs it.
+  absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
+    Metafile metafile = metafile_;
+    metafile.optimize = kinds.count(SafetyKind::kFloatEnds) > 0;
+    return CompiledGraph(quantized, metafile, {});
+  }
+
+  // On each target.
+  using Times = std::vector<std::pair<absl::string_view, double>>;
+  static absl::StatusOr<Times> Seconds(const Graph& compiled) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
+    Times seconds;
+    for (const Target& target : AllTargets()) {
+      seconds.emplace_back(target.name, EstimateLatency(lowered->program, target).seconds);
+    }
+    return seconds;
+  }
+
+  // The network's time without the safety of one kind.
+  absl::StatusOr<Times> SecondsWithout(SafetyKind kind, const Graph& quantized) {
+    KindSet others = AllSafetyKinds();
+    others.erase(kind);
+    if (kind == SafetyKind::kFloatEnds) {  // which is a matter of compiling alone
+      ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, others));
+      return Seconds(compiled);
+    }
+    ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(built.graph, others));
+    return Seconds(compiled);
+  }
+
+  // The measures, each with the network's latency relative to that without it.
+  absl::StatusOr<std::vector<PricedMeasure>> Priced(const Graph& quantized,
+                                                    std::vector<SafetyMeasure> measures) {
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
+    ASSIGN_OR_RETURN(const Times seconds, Seconds(compiled));
+    SafetyMeasure ends{SafetyKind::kFloatEnds, {}};
+    for (size_t i = 0; i < compiled.outputs.size(); ++i) {
+      const Op* producer = compiled.outputs[i]->producer;
+      const bool bytes = SizeOf(quantized.outputs[i]->type.dtype) == 1;
+      if (bytes && metafile_.DequantizeOutput(i) && producer != nullptr &&
+          !producer->Is(TypeConversion::kDequantize)) {
+        ends.layers.push_back(compiled.outputs[i]->name);
+      }
+    }
+    if (!ends.layers.empty()) measures.push_back(std::move(ends));
+    std::vector<PricedMeasure> priced;
+    for (SafetyMeasure& measure : measures) {
+      Times without = seconds;
+      if (ChangesTime(measure.kind)) {
+        ASSIGN_OR_RETURN(without, SecondsWithout(measure.kind, quantized));
+      }
+      PricedMeasure& added = priced.emplace_back(PricedMeasure{std::move(measure), {}});
+      for (size_t i = 0; i < seconds.size(); ++i) {
+        added.latency.emplace_back(seconds[i].first, seconds[i].second / without[i].second);
+      }
+    }
+    return priced;
+  }
+
+  // Other numbers in the same layers take the same time.
+  static bool ChangesTime(SafetyKind kind) {
+    return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
+  }
+
+  // The first `count` samples, or all if there are fewer.
+  absl::StatusOr<std::vector<DatasetSample>> FirstSamples(size_t count) const {
+    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(real_, metafile_, options_.samples));
+    if (dataset.samples.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(metafile_.Where(spec().location),
+                       ": 'data_type: auto', 'bias_correction' and 'rounding' need samples: name "
+                       "some with --samples (in a build file: quantize_runs_samples = True)"));
+    }
+    dataset.samples.resize(std::min(count, dataset.samples.size()));
+    return std::move(dataset.samples);
+  }
+
+  absl::Status ForSamples(const std::vector<DatasetSample>& samples, const SampleUse& use) const {
+    ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real_, metafile_));
+    for (const DatasetSample& sample : samples) {
+      ASSIGN_OR_RETURN(const std::vector<Constant> values, reader.Read(sample));
+      RETURN_IF_ERROR(use(sample.name, values));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<PricedNetwork> Quantized(const LayerRules& rules) {
+    const Metafile metafile = WithRules(metafile_, rules);
+    ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
+    ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(built.graph, metafile, {}));
+    ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
+                     DelegateNetwork(compiled, built.graph, metafile, *options_.target));
+    ASSIGN_OR_RETURN(const LatencyEstimate latency,
+                     EstimateNetwork(delegated.network, *options_.target));
+    return PricedNetwork{std::move(compiled), latency.seconds};
+  }
+
+  absl::StatusOr<PrecisionChoice> Choose() {
+    if (options_.target == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(metafile_.Where(spec().location),
+                       ": 'data_type: auto' needs a target for its estimates: add --target (in a "
+                       "build file: precision_target)"));
+    }
+    RETURN_IF_ERROR(CheckTarget(metafile_, *options_.target));
+    ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
+                     NetworkQuality::Create(real_, options_.threads));
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToChooseBy));
+    RETURN_IF_ERROR(
+        ForSamples(samples, [&](const std::string& name, const std::vector<Constant>& values) {
+          return quality->AddSample(name, values);
+        }));
+    absl::StatusOr<PrecisionChoice> choice = ChooseByBudget(
+        real_, spec().BaseType(), *spec().budget,
+        [&](const LayerRules& rules) { return Quantized(rules); }, *quality, options_.progress);
+    if (choice.ok()) return choice;
+    return Annotate(choice.status(), metafile_.Where(spec().budget->location));
+  }
+
+  absl::Status Adapt(Graph& graph) {
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
+    RoundingOptions rounding;
+    rounding.rounding = spec().options.rounding;
+    rounding.samples = static_cast<int>(samples.size());
+    rounding.correct_biases = spec().options.bias_correction != BiasCorrection::kNone;
+    rounding.threads = options_.threads;
+    rounding.progress = options_.rounding_progress;
+    ASSIGN_OR_RETURN(const int layers,
+                     AdaptRounding(
+                         real_, [&](const SampleUse& use) { return ForSamples(samples, use); },
+                         rounding, graph));
+    if (layers == 0) {
+      warnings_.Add(
+          absl::StrCat("'rounding: ", Name(spec().options.rounding),
+                       "' changes nothing: no layer has 8-bit weights of its own that are "
+                       "quantized here"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Correct(Graph& graph) const {
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
+    return CorrectBiases(
+        real_, [&](const SampleUse& use) { return ForSamples(samples, use); },
+        spec().options.bias_correction, options_.threads, graph);
+  }
+
+  const Graph& real_;
+  const Statistics& statistics_;
+  Metafile metafile_;
+  const QuantizeOptions& options_;
+  Warnings& warnings_;
+  RangesByBits ranges_;  // those that were needed so far
+};
+
+// InvalidArgument unless the statistics have the histograms that the metafile's algorithm, or
+// without one detector safety, reads: those of a calibration with another algorithm may not.
+absl::Status CheckHistograms(const Graph& graph, const Metafile& metafile,
+                             const Statistics& statistics) {
+  const bool all = metafile.quantization.has_value() && metafile.quantization->reads_histograms();
+  const std::set<std::string> some = all ? std::set<std::string>{} : HistogramsOfSafety(graph);
+  for (size_t i = 0; i < statistics.tensors().size(); ++i) {
+    const std::string& tensor = statistics.tensors()[i];
+    if (!statistics.histograms()[i].empty() || !(all || some.count(tensor) > 0)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        all ? metafile.Where(metafile.quantization->location) : metafile.path,
+        ": the statistics have no histogram of tensor '", tensor, "', expected one",
+        all ? absl::StrCat(" for 'algorithm: ", Name(metafile.quantization->algorithm), "'") : "",
+        "; calibrate again with this metafile"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
+                                             absl::Span<const Statistics> statistics,
+                                             const Metafile& metafile,
+                                             const QuantizeOptions& options, Warnings& warnings) {
+  if (statistics.empty()) {
+    return absl::InvalidArgumentError(
+        "no statistics are given, expected one file at least; run the calibration first");
+  }
+  Statistics merged = statistics[0];
+  for (const Statistics& shard : statistics.subspan(1)) RETURN_IF_ERROR(merged.Merge(shard));
+  if (merged.samples().empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile.path,
+                     ": the statistics hold no samples, expected one at least; add files to "
+                     "'quantization.dataset' and calibrate again"));
+  }
+  if (AllSamplesEqual(merged)) {
+    warnings.Add(absl::StrCat("all ", merged.samples().size(),
+                              " samples are equal and show no more than one would: replace them by "
+                              "different ones"));
+  }
+  ASSIGN_OR_RETURN(const Graph graph,
+                   Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
+  RETURN_IF_ERROR(CheckHistograms(graph, metafile, merged));
+  return QuantizeWork(graph, merged, metafile, options, warnings).Run();
+}
+
+std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
+                             const std::string& folder) {
+  Metafile written = QuantizeWork::WithRules(metafile, choice.rules);
+  for (DatasetSpec& dataset : written.quantization->dataset) {
+    const bool fixed = dataset.pattern == "random" || absl::StartsWith(dataset.pattern, "/");
+    if (!fixed) dataset.pattern = JoinPath(folder, dataset.pattern);
+  }
+  MoveSecurity(folder, written.security);
+  return CanonicalText(written);
+}
+
+}  // namespace synap_internal

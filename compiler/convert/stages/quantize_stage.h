@@ -1,0 +1,58 @@
+// Quantization: graph and statistics to a quantized graph.
+#ifndef COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
+#define COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/warnings.h"
+#include "compiler/convert/stages/stage_progress.h"
+#include "compiler/graph/graph.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/quantize/search/choose_precisions.h"
+#include "compiler/quantize/statistics/statistics.h"
+#include "compiler/report/safety_report.h"
+#include "compiler/target/target.h"
+
+namespace synap_internal {
+
+// data_type auto, bias_correction and rounding by samples run samples, since statistics alone don't
+// suffice.
+struct QuantizeOptions {
+  std::vector<std::string> samples;  // as CalibrateOptions::samples
+  // The target whose estimates decide about data_type auto, which needs one.
+  const Target* target = nullptr;
+  int threads = 1;             // 0: one for each processor
+  Progress progress;           // of data_type auto
+  Progress rounding_progress;  // of rounding by samples, after each layer
+};
+
+struct QuantizedModel {
+  Graph graph;            // .qsir
+  std::string info_yaml;  // quantization_info.yaml
+  std::string
+      entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
+  std::optional<PrecisionChoice> choice;  // there if the data_type is auto
+  // Measures beyond those of the metafile, with their cost; empty without `optimize`.
+  std::vector<PricedMeasure> safety;
+};
+
+// Imported graph and the merged statistics of all shards -> quantized graph. Layers with quantizers
+// of the model keep them (quantization/own_quantizers.h), which a note says. InvalidArgument naming
+// the option if the metafile needs samples or a target that isn't given.
+absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
+                                             absl::Span<const Statistics> statistics,
+                                             const Metafile& metafile,
+                                             const QuantizeOptions& options, Warnings& warnings);
+
+// `metafile` with rules instead of auto: the same network without a search. The dataset's patterns
+// become relative to `folder`.
+std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
+                             const std::string& folder);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_

@@ -1,6 +1,0 @@
-#include "compiler/programs/command.h"
-#include "compiler/programs/preprocess_command.h"
-
-int main(int argc, char** argv) {
-  return synap_internal::RunProgram(argc, argv, synap_internal::AddPreprocessCommand);
-}

@@ -1,0 +1,684 @@
+#include "compiler/quantize/ranges/detector_safety.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "absl/types/span.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/graph/passes/op_attributes.h"
+#include "compiler/graph/passes/tensor_uses.h"
+#include "compiler/quantize/quantizer_params.h"
+#include "compiler/quantize/ranges/joined_parts.h"
+#include "compiler/quantize/ranges/narrowed_ranges.h"
+#include "compiler/quantize/ranges/normalizations.h"
+#include "compiler/quantize/ranges/residuals.h"
+#include "compiler/quantize/statistics/histogram.h"
+
+namespace synap_internal {
+namespace {
+
+// Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
+constexpr float kFineSteps = 4;
+constexpr double kLeastSignal = 400;  // times the noise of steps
+constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
+// Limits of float16: no value beyond the first, and 1020 of its smallest steps of 2^-24 in a part.
+constexpr float kLargestHalf = 65504;
+constexpr float kNarrowestHalf = 1020.0f / (1 << 24);
+
+bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
+
+// Whether float_outputs.h can leave its results real.
+bool CanStayReal(const Op& op) { return op.def->stays_real || MovesOrJoins(op); }
+
+// The tensors that lead to outputs for which `ends` is true, and to nothing else, by ops for which
+// `passes` is.
+std::set<const Tensor*> LeadingOut(const Graph& graph, bool (*passes)(const Op&),
+                                   const std::function<bool(size_t)>& ends) {
+  std::map<const Tensor*, bool> outputs;
+  for (size_t i = 0; const Tensor* tensor : graph.outputs) {
+    const auto [it, added] = outputs.emplace(tensor, true);
+    it->second = ends(i++) && it->second;
+  }
+  std::set<const Tensor*> found;
+  const auto leads_out = [&](const Tensor& tensor) {
+    const auto output = outputs.find(&tensor);
+    if (output == outputs.end() ? tensor.users.empty() : !output->second) return false;
+    return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+      return passes(*user) && found.count(user->output()) > 0;
+    });
+  };
+  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+    for (const Tensor* output : op->outputs) {
+      if (leads_out(*output)) found.insert(output);
+    }
+  }
+  return found;
+}
+
+struct Moments {
+  double mean;
+  double deviation;
+};
+
+Moments MomentsOf(const Histogram& histogram) {
+  double sum = 0, squares = 0, count = 0;
+  for (size_t i = 0; i < histogram.counts().size(); ++i) {
+    const int bin = histogram.first() + static_cast<int>(i);
+    const double value = (histogram.LowerEdge(bin) + histogram.UpperEdge(bin)) / 2;
+    const auto times = static_cast<double>(histogram.counts()[i]);
+    sum += times * value;
+    squares += times * value * value;
+    count += times;
+  }
+  const double mean = sum / std::max(count, 1.0);
+  return {mean, std::sqrt(std::max(0.0, squares / std::max(count, 1.0) - mean * mean))};
+}
+
+// What leaves the network with nothing but moves behind it.
+std::set<const Tensor*> LastResults(const Graph& graph) {
+  return LeadingOut(graph, MovesData, [](size_t) { return true; });
+}
+
+class Planner {
+ public:
+  Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
+      : graph_(evidence.graph),
+        evidence_(evidence),
+        normalizing_(NormalizingOps(evidence.graph)),
+        precisions_(precisions) {
+    if (!evidence.statistics.samples().empty()) {
+      for (const std::string& tensor : evidence.statistics.tensors()) {
+        places_.emplace(tensor, places_.size());
+      }
+    }
+    quantized_end_ =
+        LeadingOut(graph_, MovesOrJoins, [&](size_t i) { return !evidence.real_outputs[i]; });
+    real_end_ = LeadingOut(graph_, CanStayReal, [&](size_t i) { return evidence.real_outputs[i]; });
+  }
+
+  SafetyMeasure ChannelScales() {
+    SafetyMeasure measure{SafetyKind::kChannelScales, {}};
+    const auto last = LastResults(graph_);
+    for (const Op& op : graph_.ops()) {
+      Precision precision = precisions_.of(op);
+      const bool wanted = HasRealWeights(op) && last.count(op.output()) > 0 &&
+                          precision.bits() == 8 &&
+                          precision.scheme == QuantScheme::kAsymmetricAffine;
+      if (!wanted || precision.channelwise) continue;
+      precision.channelwise = true;
+      precisions_.Set(op, precision);
+      measure.layers.push_back(op.LayerName());
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideConcats() {
+    const auto may_change = [&](const Op& op) {
+      return Rank(precisions_.of(op).type) <= Rank(DataType::kInt16) && !precisions_.IsNamed(op);
+    };
+    std::map<const Op*, DataType> wide;
+    for (const JoinedParts& parts : IntegerConcats(may_change)) {
+      const DataType type = TypeFor(parts, precisions_.of(*parts.concat).type);
+      for (const Op* op : parts.holders) {
+        const auto [widest, added] = wide.emplace(op, type);
+        if (Rank(type) > Rank(widest->second)) widest->second = type;
+      }
+    }
+    SafetyMeasure measure{SafetyKind::kWideConcats, {}};
+    for (const Op& op : graph_.ops()) {
+      const auto type = wide.find(&op);
+      if (type == wide.end() || Rank(type->second) <= Rank(precisions_.of(op).type)) continue;
+      precisions_.Set(op, PrecisionOf(type->second));
+      AddLayer(op, measure);
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideInputs() {
+    SafetyMeasure measure{SafetyKind::kWideInputs, {}};
+    for (const Tensor* input : graph_.inputs) {
+      const Precision& precision = precisions_.of_input(*input);
+      const bool is_final = precision.bits() == 8 && precisions_.AreInputsNamed();
+      const bool is_integer = precision.type != DataType::kFloat16 && !IsPicture(*input);
+      if (input->type.dtype != DataType::kFloat32 || is_final || !is_integer) continue;
+      std::vector<const Op*> moves;
+      if (!CollectMoves(*input, moves) || !HasNarrowPart(*input, moves)) continue;
+      if (precision.bits() == 8) {
+        precisions_.SetInput(*input, PrecisionOf(DataType::kInt16));
+        measure.layers.push_back(input->name);
+      }
+      for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideOutputs() {
+    std::set<const Op*> wide;
+    for (const Op& op : graph_.ops()) {
+      if (!HasRealWeights(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0)
+        continue;
+      if (SmallestChannel(op) < kFewSteps) wide.insert(&op);
+    }
+    return WidenToTheEnd(SafetyKind::kWideOutputs, std::move(wide));
+  }
+
+  SafetyMeasure WideExpectations() {
+    SafetyMeasure measure{SafetyKind::kWideExpectations, {}};
+    for (const Op& op : graph_.ops()) {
+      if (!op.Is(Probability::kSoftmax) || !Changeable(op)) continue;
+      std::vector<const Op*> chain = {&op};
+      while (chain.back()->output()->users.size() == 1 &&
+             !graph_.IsOutput(chain.back()->output())) {
+        chain.push_back(chain.back()->output()->users[0]);
+        if (!MovesData(*chain.back())) break;
+      }
+      const Op& last = *chain.back();
+      if (!HasRealWeights(last) || !HasOneChannel(last)) continue;
+      for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  // A sentence for each concat whose narrowest part has few steps of the precision that it has.
+  std::vector<LostParts> FindLostParts() {
+    std::vector<LostParts> lost;
+    for (const JoinedParts& parts : IntegerConcats([](const Op&) { return true; })) {
+      const Precision& precision = precisions_.of(*parts.concat);
+      if (IsFloat(precision.type)) continue;
+      const float steps = parts.narrowest / ParamsFor(parts.range, precision).scale();
+      if (steps >= kFewSteps * 256) continue;
+      lost.push_back({parts.concat->LayerName(),
+                      absl::StrFormat("joins parts of different size in %s: the smallest has a "
+                                      "range of %g, which is %.0f steps; float16 keeps it, as the "
+                                      "layer gets without 'optimize: false' and a 'data_type' of "
+                                      "its own",
+                                      Name(precision.type), parts.narrowest, std::floor(steps))});
+    }
+    return lost;
+  }
+
+  absl::StatusOr<SafetyMeasure> WideSigmoids() {
+    SafetyMeasure measure{SafetyKind::kWideSigmoids, {}};
+    ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, precisions_, 8, evidence_.ranges));
+    for (const Op& op : graph_.ops()) {
+      const bool saturates = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
+      if (!saturates || !Changeable(op)) continue;
+      std::vector<const Op*> chain = {&op};
+      for (const Op* source = op.inputs[0]->producer; source != nullptr;
+           source = source->inputs[0]->producer) {
+        chain.push_back(source);
+        if (!MovesData(*source)) break;
+      }
+      const Op& source = *chain.back();
+      if (!HasRealWeights(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
+        continue;
+      const ValueRange range = RangeIn(narrowed, *source.output());
+      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range, {}));
+      if (WidthOf(part) >= kFewSteps * WidthOf(range)) continue;
+      for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideNorms() {
+    SafetyMeasure measure{SafetyKind::kWideNorms, {}};
+    const auto last = LastResults(graph_);
+    for (const Op* op : InOrder(graph_, normalizing_)) {
+      if (!op->def->normalizes) {
+        Widen(*op, DataType::kInt16, measure);
+        continue;
+      }
+      // It takes and gives 16 bits as well as 8. Before it rows may differ a lot; behind it, where
+      // nothing follows but outputs, no other layer rounds to 8.
+      WidenResultOrSum(*op->inputs[0], measure);
+      if (Changeable(*op) && last.count(op->output()) > 0) WidenMoves(*op, measure);
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideResiduals() {
+    SafetyMeasure measure{SafetyKind::kWideResiduals, {}};
+    for (const Op* op : FindResiduals(graph_)) {
+      if (op->Is(Arithmetic::kSum)) {
+        WidenSum(*op, measure);
+      } else {
+        Widen(*op, DataType::kInt16, measure);
+      }
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideOutliers() {
+    SafetyMeasure measure{SafetyKind::kWideOutliers, {}};
+    if (normalizing_.empty()) return measure;
+    for (const Op& op : graph_.ops()) {
+      if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
+      if (!WidenSource(*op.inputs[0], measure)) continue;
+      // Weights have no such outliers. Scales of channels aren't powers of two.
+      const bool affine = precisions_.of(op).scheme == QuantScheme::kAsymmetricAffine;
+      Widen(op, DataType::kInt16, measure, /*channelwise=*/affine);
+    }
+    return measure;
+  }
+
+  SafetyMeasure FineAttention() {
+    SafetyMeasure measure{SafetyKind::kFineAttention, {}};
+    for (const Op& op : graph_.ops()) {
+      const bool divides = IntAttribute(op, "normalize", 1) != 0;
+      const bool wide = precisions_.of(op).type == DataType::kInt16 && !precisions_.IsNamed(op);
+      if (!op.Is(Probability::kSoftmax) || !divides || !(wide || Changeable(op))) continue;
+      const float largest = RangeIn(evidence_.ranges, *op.output()).max;
+      if (largest <= 0 || largest > op.def->fixed_max / 2 || !OnlyMatricesRead(*op.output())) {
+        continue;
+      }
+      precisions_.SetMeasured(op);
+      measure.layers.push_back(op.LayerName());
+    }
+    return measure;
+  }
+
+ private:
+  // Whether a tensor can hold the pixels of an image.
+  static bool IsPicture(const Tensor& tensor) {
+    const Shape& shape = tensor.type.shape;
+    const auto is_color = [&](size_t axis) {
+      return shape[axis] == 1 || shape[axis] == 3 || shape[axis] == 4;
+    };
+    return shape.rank() == 4 && (is_color(1) || is_color(3));
+  }
+
+  // Adds the slices that read the tensor, and the moves before them. False if anything else reads
+  // it.
+  bool CollectMoves(const Tensor& tensor, std::vector<const Op*>& moves) const {
+    if (graph_.IsOutput(&tensor) || tensor.users.empty()) return false;
+    return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+      if (!MovesData(*user)) return false;
+      moves.push_back(user);
+      return user->Is(Movement::kSlice) || CollectMoves(*user->output(), moves);
+    });
+  }
+
+  bool HasNarrowPart(const Tensor& tensor, const std::vector<const Op*>& moves) const {
+    const float width = WidthOf(RangeIn(evidence_.ranges, tensor));
+    return std::any_of(moves.begin(), moves.end(), [&](const Op* op) {
+      const float part = WidthOf(RangeIn(evidence_.ranges, *op->output()));
+      return part > 0 && part < kFewSteps * width;
+    });
+  }
+
+  // Whether only products of matrices read the tensor, directly or after ops that move it.
+  bool OnlyMatricesRead(const Tensor& tensor) const {
+    return !graph_.IsOutput(&tensor) && !tensor.users.empty() &&
+           std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+             return user->Is(LinearForm::kMatrices) ||
+                    (MovesData(*user) && OnlyMatricesRead(*user->output()));
+           });
+  }
+
+  // FindJoinedParts, without concats that float_outputs.h will make real.
+  std::vector<JoinedParts> IntegerConcats(const std::function<bool(const Op&)>& may_change) {
+    stays_real_.clear();
+    for (const Op& op : graph_.ops()) {
+      if (StaysReal(op)) stays_real_.insert(&op);
+    }
+    std::vector<JoinedParts> concats =
+        FindJoinedParts(graph_, evidence_.ranges, evidence_.real_outputs, may_change);
+    const auto stays_real = [&](const JoinedParts& parts) {
+      return stays_real_.count(parts.concat) > 0;
+    };
+    concats.erase(std::remove_if(concats.begin(), concats.end(), stays_real), concats.end());
+    return concats;
+  }
+
+  // Whether float_outputs.h will make the op real. REQUIRES: stays_real_ has those before it.
+  bool StaysReal(const Op& op) const {
+    if (!evidence_.float_ends || precisions_.of(op).bits() != 8 ||
+        real_end_.count(op.output()) == 0) {
+      return false;
+    }
+    if (!MovesOrJoins(op)) {
+      return op.def->stays_real || (HasRealWeights(op) && !op.Is(LinearForm::kTransposed));
+    }
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+      return stays_real_.count(operand->producer) > 0;
+    });
+  }
+
+  // Whether the op's type may change.
+  bool Changeable(const Op& op) const {
+    return precisions_.of(op).bits() == 8 && !precisions_.IsNamed(op);
+  }
+
+  ValueRange RangeOfResult(const Op& op) const {
+    if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
+    return RangeIn(evidence_.ranges, *op.output());
+  }
+
+  // [0, 0] if the tensor has none.
+  static ValueRange RangeIn(const std::map<std::string, ValueRange>& ranges, const Tensor& tensor) {
+    const auto range = ranges.find(tensor.name);
+    return range == ranges.end() ? ValueRange{} : range->second;
+  }
+
+  // By how well a type serves parts of different size: bytes, int16, float16, float32.
+  static int Rank(DataType type) {
+    if (type == DataType::kFloat32) return 3;
+    if (type == DataType::kFloat16) return 2;
+    return type == DataType::kInt16 ? 1 : 0;
+  }
+
+  // The least type in which the narrowest part has the steps of 8 bits, with room for a second
+  // rounding. Layers of int16 are there for accuracy: float16 would take digits of the widest.
+  static DataType TypeFor(const JoinedParts& parts, DataType own) {
+    const bool leaves_real = parts.leaves_real && !parts.leaves_integers && !parts.taken_apart;
+    const float step = FixedPointParams(parts.range, DataType::kInt16).scale();
+    const bool fine = step * kFineSteps <= parts.narrowest / 255;
+    if (own == DataType::kInt16) return fine ? own : DataType::kFloat32;
+    if (leaves_real) return DataType::kFloat32;
+    if (fine) return DataType::kInt16;
+    const float largest = std::max(std::abs(parts.range.min), std::abs(parts.range.max));
+    const bool half = largest <= kLargestHalf && parts.narrowest >= kNarrowestHalf;
+    return half ? DataType::kFloat16 : DataType::kFloat32;
+  }
+
+  // Null if none was counted.
+  const Histogram* HistogramOf(const Tensor& tensor) const {
+    const auto place = places_.find(tensor.name);
+    if (place == places_.end()) return nullptr;
+    const Histogram& histogram = evidence_.statistics.histograms()[place->second];
+    return histogram.empty() ? nullptr : &histogram;
+  }
+
+  // As a part of the range of all channels, 1 if nothing is known.
+  float SmallestChannel(const Op& op) const {
+    const Histogram* histogram = HistogramOf(*op.inputs[0]);
+    const Tensor* bias = op.input(2);
+    if (histogram == nullptr || (bias != nullptr && !bias->is_constant())) return 1;
+    const Moments moments = MomentsOf(*histogram);
+    const Shape& shape = op.inputs[1]->type.shape;
+    const auto axis = static_cast<size_t>(op.def->weight_channels);
+    const auto channels = static_cast<size_t>(shape[axis]);
+    const auto inner = static_cast<size_t>(shape.Product(axis + 1, shape.rank()));
+    std::vector<double> sums(channels, 0), squares(channels, 0);
+    const auto weights = op.inputs[1]->values<float>();
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const double weight = weights[i];
+      sums[i / inner % channels] += weight;
+      squares[i / inner % channels] += weight * weight;
+    }
+    double smallest = INFINITY, low = INFINITY, high = -INFINITY;
+    for (size_t c = 0; c < channels; ++c) {
+      const double center = moments.mean * sums[c] +
+                            (bias == nullptr ? 0.0 : static_cast<double>(bias->values<float>()[c]));
+      const double reach = kDeviations * moments.deviation * std::sqrt(squares[c]);
+      const double min = std::min(0.0, center - reach), max = std::max(0.0, center + reach);
+      if (max > min) smallest = std::min(smallest, max - min);
+      low = std::min(low, min);
+      high = std::max(high, max);
+    }
+    return high > low ? static_cast<float>(smallest / (high - low)) : 1;
+  }
+
+  static bool HasOneChannel(const Op& op) {
+    const Shape& shape = op.inputs[1]->type.shape;
+    return shape[static_cast<size_t>(op.def->weight_channels)] == 1 && shape.elements() > 1;
+  }
+
+  // The op and those that move its results.
+  void WidenMoves(const Op& op, SafetyMeasure& measure) {
+    Widen(op, DataType::kInt16, measure);
+    for (const Op* user : op.output()->users) WidenMoves(*user, measure);
+  }
+
+  // `channelwise`: weights keep 8 bits, with a scale for each output channel.
+  void Widen(const Op& op, DataType type, SafetyMeasure& measure, bool channelwise = false) {
+    if (!Changeable(op)) return;
+    Precision precision = PrecisionOf(type);
+    precision.channelwise = channelwise;
+    precisions_.Set(op, precision);
+    AddLayer(op, measure);
+  }
+
+  static void AddLayer(const Op& op, SafetyMeasure& measure) {
+    const std::string layer = op.LayerName();
+    if (std::find(measure.layers.begin(), measure.layers.end(), layer) == measure.layers.end()) {
+      measure.layers.push_back(layer);
+    }
+  }
+
+  // Lets the layer, or the normalization after a layer, that computes `tensor` give int16, and what
+  // moves its results keep that. False, and nothing has changed, if other ops read the results, or
+  // if it is a depthwise layer, whose fast loops give bytes.
+  bool WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
+    std::vector<const Op*> moves;
+    const Tensor* result = &tensor;
+    while (result->producer != nullptr && HasSingleUse(graph_, result) &&
+           MovesData(*result->producer)) {
+      moves.push_back(result->producer);
+      result = result->producer->inputs[0];
+    }
+    const Op* layer = result->producer;
+    if (layer == nullptr || !HasSingleUse(graph_, result) || !Changeable(*layer)) return false;
+    if (layer->def->normalizes) {
+      Widen(*layer, DataType::kInt16, measure);
+      WidenResult(*layer->inputs[0], measure);
+    } else if (HasRealWeights(*layer) && !layer->Is(LinearForm::kDepthwise)) {
+      precisions_.SetWideResult(*layer);
+      AddLayer(*layer, measure);
+    } else {
+      return false;
+    }
+    for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
+    return true;
+  }
+
+  // WidenResult, or that of a sum of several tensors, which then has 16 bits itself.
+  void WidenResultOrSum(const Tensor& tensor, SafetyMeasure& measure) {
+    const Op* op = tensor.producer;
+    if (op == nullptr || !op->Is(Arithmetic::kSum) || !HasSingleUse(graph_, &tensor)) {
+      WidenResult(tensor, measure);
+    } else if (Changeable(*op)) {
+      WidenSum(*op, measure);
+    }
+  }
+
+  // Lets a sum have int16, and the layers that compute what a sum of 16 bits adds.
+  void WidenSum(const Op& op, SafetyMeasure& measure) {
+    Widen(op, DataType::kInt16, measure);
+    if (precisions_.of(op).bits() != 16) return;
+    for (const Tensor* operand : op.inputs) WidenResult(*operand, measure);
+  }
+
+  // Whether 8 bits would give the layer's operand too much noise for its power.
+  bool HasOutliers(const Op& op) const {
+    const Histogram* histogram = HistogramOf(*op.inputs[0]);
+    if (histogram == nullptr) return false;
+    const Moments moments = MomentsOf(*histogram);
+    const double power = moments.mean * moments.mean + moments.deviation * moments.deviation;
+    const ValueRange range = RangeIn(evidence_.ranges, *op.inputs[0]);
+    const double step = static_cast<double>(ParamsFor(range, precisions_.of(op)).scale());
+    return power > 0 && power < kLeastSignal * step * step / 12;
+  }
+
+  // Lets `tensor` have 16 bits: with what computes it elementwise, from the layers or
+  // normalizations before that on, which give int16. False, and nothing has changed, if none of
+  // them makes it.
+  bool WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
+    const Op* op = tensor.producer;
+    if (op == nullptr) return false;
+    if (precisions_.of(*op).bits() > 8) return true;
+    if (!Changeable(*op)) return false;
+    if (HasRealWeights(*op)) return WidenResult(tensor, measure);
+    if (op->def->normalizes) {
+      Widen(*op, DataType::kInt16, measure);
+      return true;
+    }
+    if (!op->def->elementwise && !MovesData(*op)) return false;
+    bool widens = false;
+    for (const Tensor* operand : op->inputs) widens |= WidenSource(*operand, measure);
+    if (widens) Widen(*op, DataType::kInt16, measure);
+    return widens;
+  }
+
+  // int16 for the ops of `wide`, and for those that join their results after them.
+  SafetyMeasure WidenToTheEnd(SafetyKind kind, std::set<const Op*> wide) {
+    SafetyMeasure measure{kind, {}};
+    for (const Op& op : graph_.ops()) {
+      const bool joins = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* t) {
+        return t != nullptr && wide.count(t->producer) > 0;
+      });
+      if (joins && Changeable(op)) wide.insert(&op);
+      if (wide.count(&op) > 0) Widen(op, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  const Graph& graph_;
+  const SafetyEvidence& evidence_;
+  const std::set<const Op*> normalizing_;
+  std::map<absl::string_view, size_t> places_;  // of observed tensors, in the statistics
+  LayerPrecisions& precisions_;
+  std::set<const Tensor*> quantized_end_;  // moved and joined only, to outputs of integers
+  std::set<const Tensor*> real_end_;       // to outputs of float32
+  std::set<const Op*> stays_real_;         // ops that will be float32
+};
+
+}  // namespace
+
+absl::string_view Name(SafetyKind kind) {
+  switch (kind) {
+    case SafetyKind::kChannelScales:
+      return "channel_scales";
+    case SafetyKind::kSharedRanges:
+      return "shared_ranges";
+    case SafetyKind::kNarrowedRanges:
+      return "narrowed_ranges";
+    case SafetyKind::kWideConcats:
+      return "wide_concats";
+    case SafetyKind::kWideInputs:
+      return "wide_inputs";
+    case SafetyKind::kWideOutputs:
+      return "wide_outputs";
+    case SafetyKind::kWideExpectations:
+      return "wide_expectations";
+    case SafetyKind::kWideSigmoids:
+      return "wide_sigmoids";
+    case SafetyKind::kWideNorms:
+      return "wide_norms";
+    case SafetyKind::kWideResiduals:
+      return "wide_residuals";
+    case SafetyKind::kWideOutliers:
+      return "wide_outliers";
+    case SafetyKind::kFineAttention:
+      return "fine_attention";
+    case SafetyKind::kFloatEnds:
+      return "float_ends";
+  }
+  CHECK(false);
+}
+
+absl::string_view Description(SafetyKind kind) {
+  switch (kind) {
+    case SafetyKind::kChannelScales:
+      return "a scale for each channel of last layers' weights";
+    case SafetyKind::kSharedRanges:
+      return "one range for similar operands of a concat";
+    case SafetyKind::kNarrowedRanges:
+      return "ranges cut to where the next function is not flat";
+    case SafetyKind::kWideConcats:
+      return "16 or 32 bits for what joins different ranges";
+    case SafetyKind::kWideInputs:
+      return "16 bits for inputs that hold different ranges";
+    case SafetyKind::kWideOutputs:
+      return "16 bits for last layers with different channels";
+    case SafetyKind::kWideExpectations:
+      return "16 bits from softmax to its mean";
+    case SafetyKind::kWideSigmoids:
+      return "16 bits for sigmoids of a range that others read";
+    case SafetyKind::kWideNorms:
+      return "16 bits around and inside of normalizations";
+    case SafetyKind::kWideResiduals:
+      return "16 bits for what blocks with normalizations are added to";
+    case SafetyKind::kWideOutliers:
+      return "16 bits for layers whose operands have outliers";
+    case SafetyKind::kFineAttention:
+      return "steps of attention that follow its largest value";
+    case SafetyKind::kFloatEnds:
+      return "float32 after the last layers of dequantized outputs";
+  }
+  CHECK(false);
+}
+
+const std::set<SafetyKind>& AllSafetyKinds() {
+  static const auto* const kinds = new std::set<SafetyKind>{
+      SafetyKind::kChannelScales, SafetyKind::kSharedRanges,  SafetyKind::kNarrowedRanges,
+      SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,   SafetyKind::kWideExpectations,
+      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,     SafetyKind::kWideResiduals,
+      SafetyKind::kWideOutliers,  SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
+      SafetyKind::kWideInputs,
+  };
+  return *kinds;
+}
+
+absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
+                                                       const std::set<SafetyKind>& kinds,
+                                                       LayerPrecisions& precisions) {
+  CHECK(evidence.real_outputs.size() == evidence.graph.outputs.size());
+  Planner planner(evidence, precisions);
+  std::vector<SafetyMeasure> measures;
+  const auto wants = [&](SafetyKind kind) { return kinds.count(kind) > 0; };
+  const auto add = [&](SafetyMeasure measure) {
+    if (!measure.layers.empty()) measures.push_back(std::move(measure));
+  };
+  if (wants(SafetyKind::kWideNorms)) add(planner.WideNorms());
+  if (wants(SafetyKind::kWideResiduals)) add(planner.WideResiduals());
+  if (wants(SafetyKind::kWideOutliers)) add(planner.WideOutliers());
+  if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
+  if (wants(SafetyKind::kWideInputs)) add(planner.WideInputs());
+  // Layers of 16 bits need no scales for channels.
+  if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
+  if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());
+  if (wants(SafetyKind::kWideExpectations)) add(planner.WideExpectations());
+  if (wants(SafetyKind::kWideSigmoids)) {
+    ASSIGN_OR_RETURN(SafetyMeasure sigmoids, planner.WideSigmoids());
+    add(std::move(sigmoids));
+  }
+  if (wants(SafetyKind::kChannelScales)) add(planner.ChannelScales());
+  return measures;
+}
+
+std::vector<LostParts> FindLostParts(const SafetyEvidence& evidence,
+                                     const LayerPrecisions& precisions) {
+  LayerPrecisions unchanged = precisions;
+  return Planner(evidence, unchanged).FindLostParts();
+}
+
+std::set<std::string> HistogramsOfSafety(const Graph& graph) {
+  std::set<std::string> names;
+  const auto last = LeadingOut(graph, MovesOrJoins, [](size_t) { return true; });
+  const bool normalizes = !NormalizingOps(graph).empty();
+  for (const Op& op : graph.ops()) {
+    const bool wanted = normalizes || last.count(op.output()) > 0;
+    if (HasRealWeights(op) && wanted) names.insert(op.inputs[0]->name);
+  }
+  return names;
+}
+
+SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
+                            const std::map<std::string, ValueRange>& before,
+                            const std::map<std::string, ValueRange>& after) {
+  SafetyMeasure measure{kind, {}};
+  for (const Op& op : graph.ops()) {
+    const auto old = before.find(op.output()->name);
+    const auto changed = after.find(op.output()->name);
+    if (old == before.end() || changed == after.end() || old->second == changed->second) continue;
+    measure.layers.push_back(op.LayerName());
+  }
+  return measure;
+}
+
+}  // namespace synap_internal
