@@ -30,12 +30,31 @@ _LINKER_INPUTS = ["//third_party:compiler"]
 # What programs load that no target declares.
 _TEST_DATA = ["//third_party:libraries"]
 
-def _copts():
+# Folders whose code runs once for each op, field or option, and nowhere for each element: half the optimizer's passes spare a quarter of the
+# compilation, and their users feel none of it.
+_ONCE_FOR_EACH_OP = [
+    "compiler/convert",
+    "compiler/export",
+    "compiler/import",
+    "compiler/metafile",
+    "compiler/report",
+    "compiler/start",
+    "models",
+    "rules/checker",
+    "runtime/cli",
+    "runtime/security",
+    "runtime/verify",
+]
+
+def _copts(testonly = False):
     """The options of a target that is being declared."""
+    package = native.package_name()
+    seldom = testonly or any([package == folder or package.startswith(folder + "/") for folder in _ONCE_FOR_EACH_OP])
+    copts = _COPTS + (select({"//rules/private:optimized": ["-O1"], "//conditions:default": []}) if seldom else [])
     if native.repository_name() != "@":
         # For another workspace, with a compiler that may warn about more, a warning is no reason to fail.
-        return _COPTS
-    return _COPTS + select({
+        return copts
+    return copts + select({
         # Its flow warnings are wrong about instrumented code.
         "//rules/private:gcc_sanitizer": [],
         "//conditions:default": ["-Werror"],
@@ -70,7 +89,7 @@ def synap_cc_library(
         name = name,
         srcs = units(name, srcs, alone, testonly),
         hdrs = hdrs,
-        copts = _copts() + copts,
+        copts = _copts(testonly) + copts,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         testonly = testonly,
@@ -134,7 +153,7 @@ def synap_cc_test(
     native.cc_test(
         name = name,
         srcs = units(name, srcs if srcs != None else [name + ".cc"], alone, testonly = True),
-        copts = _copts() + copts,
+        copts = _copts(testonly = True) + copts,
         additional_linker_inputs = _LINKER_INPUTS,
         data = data + _TEST_DATA,
         features = _FEATURES + features,
