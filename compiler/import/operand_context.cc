@@ -4,9 +4,8 @@
 
 namespace synap_internal {
 
-absl::Status OperandContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
-  if (!tensor.ok()) return tensor.status();
-  return SetOutput(0, *tensor);
+absl::Status OperandContext::SetOutput(size_t i, const Emitted& tensor) {
+  return tensor.ok() ? BindOutput(i, *tensor) : tensor.status();
 }
 
 absl::Status OperandContext::SetOutputs(absl::StatusOr<std::vector<Tensor*>> tensors) {

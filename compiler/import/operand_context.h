@@ -52,8 +52,8 @@ class OperandContext : public OpEmitter {
   // --- Results
   // Makes `tensor` the node's output i; does nothing if the node has no such output, or if that is
   // an input of the network.
-  absl::Status SetOutput(size_t i, Tensor* tensor) { return BindOutput(i, tensor); }
-  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
+  absl::Status SetOutput(size_t i, const Emitted& tensor);
+  absl::Status SetOutput(const Emitted& tensor) { return SetOutput(0, tensor); }
   // Outputs 0, 1, ...
   absl::Status SetOutputs(absl::StatusOr<std::vector<Tensor*>> tensors);
 

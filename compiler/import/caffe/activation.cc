@@ -36,13 +36,13 @@ absl::Status MapELU(LayerContext& layer) {
       layer.Emit("elu", {layer.input(0)}, {{"alpha", layer.param().elu_param().alpha()}}));
 }
 
-absl::StatusOr<Tensor*> WithScalar(LayerContext& layer, absl::string_view op, Tensor* x,
-                                   float scalar, absl::string_view suffix) {
+Emitted WithScalar(LayerContext& layer, absl::string_view op, Tensor* x, float scalar,
+                   absl::string_view suffix) {
   return layer.Emit(op, {x, layer.Scalar(scalar, absl::StrCat(suffix, ".", op))}, {}, suffix);
 }
 
 // shift + scale * x
-absl::StatusOr<Tensor*> Affine(LayerContext& layer, float scale, float shift) {
+Emitted Affine(LayerContext& layer, float scale, float shift) {
   Tensor* x = layer.input(0);
   if (scale != 1) {
     ASSIGN_OR_RETURN(x, WithScalar(layer, "mul", x, scale, ".scaled"));

@@ -55,7 +55,7 @@ absl::Status CheckGroups(const caffe::ConvolutionParameter& param, const Shape& 
 }
 
 // Blob 1, [outputs]; null if the layer has no bias.
-absl::StatusOr<Tensor*> Bias(LayerContext& layer, bool present, int64_t outputs) {
+Emitted Bias(LayerContext& layer, bool present, int64_t outputs) {
   if (!present) return nullptr;
   return layer.Blob(1, {outputs}, ".bias");
 }

@@ -32,7 +32,7 @@ absl::Status CheckSameShapes(const LayerContext& layer) {
 }
 
 // Bottom `i` times its coefficient, if the layer has coefficients.
-absl::StatusOr<Tensor*> Term(LayerContext& layer, size_t i) {
+Emitted Term(LayerContext& layer, size_t i) {
   const auto& coefficients = layer.param().eltwise_param().coeff();
   Tensor* x = layer.input(i);
   if (coefficients.empty()) return x;

@@ -42,8 +42,7 @@ absl::Status LayerContext::CheckImage() const {
       absl::StrCat("its bottom is ", shape(0).ToString(), ", expected [N,C,H,W]"));
 }
 
-absl::StatusOr<Tensor*> LayerContext::Blob(size_t i, const std::vector<int64_t>& dims,
-                                           absl::string_view suffix) {
+Emitted LayerContext::Blob(size_t i, const std::vector<int64_t>& dims, absl::string_view suffix) {
   const Shape blob_shape(dims);
   RETURN_IF_ERROR(blob_shape.Validate());
   ASSIGN_OR_RETURN(Constant constant, state_.weights.Blob(param().name(), i, dims));

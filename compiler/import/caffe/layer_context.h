@@ -41,14 +41,13 @@ class LayerContext : public OperandContext {
   absl::Status CheckImage() const;
 
   // --- Weights, blob `i` of the given dimensions
-  absl::StatusOr<Tensor*> Blob(size_t i, const std::vector<int64_t>& dims,
-                               absl::string_view suffix);
+  Emitted Blob(size_t i, const std::vector<int64_t>& dims, absl::string_view suffix);
   absl::StatusOr<std::vector<float>> BlobValues(size_t i, int64_t count);
 
   // --- Results
   size_t output_count() const { return layer_.tops.size(); }
   void SetTop(size_t i, Tensor* tensor) { (void)SetOutput(i, tensor); }
-  absl::Status SetTop(absl::StatusOr<Tensor*> tensor) { return SetOutput(std::move(tensor)); }
+  absl::Status SetTop(Emitted tensor) { return SetOutput(std::move(tensor)); }
 
  private:
   absl::Status BindOutput(size_t i, Tensor* tensor) override;

@@ -17,8 +17,8 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 // x op values, which have x's dimensions from `axis` on or the first of these.
-absl::StatusOr<Tensor*> Along(LayerContext& layer, absl::string_view op, Tensor* x, Tensor* values,
-                              int64_t axis, absl::string_view suffix) {
+Emitted Along(LayerContext& layer, absl::string_view op, Tensor* x, Tensor* values, int64_t axis,
+              absl::string_view suffix) {
   const size_t rank = x->type.shape.rank();
   const size_t covered = values->type.shape.rank();
   if (rank == 4 && axis == 1 && covered == 1) {
@@ -61,8 +61,8 @@ absl::Status MapBatchNorm(LayerContext& layer) {
 }
 
 // The second operand of Scale and Bias: bottom 1 or, without one, blob `blob`.
-absl::StatusOr<Tensor*> AlongOperand(LayerContext& layer, size_t blob, int64_t axis,
-                                     int64_t num_axes, absl::string_view suffix) {
+Emitted AlongOperand(LayerContext& layer, size_t blob, int64_t axis, int64_t num_axes,
+                     absl::string_view suffix) {
   const Shape& x = layer.shape(0);
   const auto left = static_cast<int64_t>(x.rank()) - axis;
   if (layer.input_count() > 1) {

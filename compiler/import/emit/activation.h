@@ -11,12 +11,11 @@ namespace synap_internal {
 
 // scale * elu(x), the node's output; the constant is named Name(scale_suffix). alpha is that of
 // elu.
-absl::StatusOr<Tensor*> EmitSelu(OpEmitter& emitter, Tensor* x, float alpha, float scale,
-                                 absl::string_view scale_suffix);
+Emitted EmitSelu(OpEmitter& emitter, const Emitted& x, float alpha, float scale,
+                 absl::string_view scale_suffix);
 
 // x / (1 + |x|), the node's output; the divisor is named Name(divisor_suffix).
-absl::StatusOr<Tensor*> EmitSoftsign(OpEmitter& emitter, Tensor* x,
-                                     absl::string_view divisor_suffix);
+Emitted EmitSoftsign(OpEmitter& emitter, const Emitted& x, absl::string_view divisor_suffix);
 
 }  // namespace synap_internal
 

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::FloatNear;
 
 template <OpName kOp>
-absl::StatusOr<Tensor*> EmitUnary(EmittedGraph& graph, Tensor* x) {
+Emitted EmitUnary(EmittedGraph& graph, Tensor* x) {
   return graph.op().Emit(kOp, {x});
 }
 

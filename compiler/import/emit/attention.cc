@@ -38,8 +38,7 @@ absl::Status CheckMask(const Tensor& mask, const Shape& scores) {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries,
-                                       int64_t keys) {
+Emitted EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries, int64_t keys) {
   const auto batch = static_cast<int64_t>(window.offsets.size());
   const Shape shape = batch == 1 ? Shape({queries, keys}) : Shape({batch, 1, queries, keys});
   RETURN_IF_ERROR(shape.Validate());
@@ -79,51 +78,41 @@ absl::StatusOr<Attended> EmitAttention(OpEmitter& op, const Attention& in, absl:
   // The queries of heads that share a key are rows of one product.
   const std::vector<int64_t> shared = {q[0], k[1], q[1] / k[1] * q[2]};
   const bool grouped = q[1] != k[1];
-  const auto grouped_as = [&](Tensor* x, int64_t last,
-                              absl::string_view suffix) -> absl::StatusOr<Tensor*> {
-    if (!grouped) return x;
-    return op.Reshape(x, {shared[0], shared[1], shared[2], last}, suffix);
+  const auto grouped_as = [&](const Emitted& x, int64_t last, absl::string_view suffix) {
+    return grouped ? op.Reshape(x, {shared[0], shared[1], shared[2], last}, suffix) : x;
   };
-  const auto ungrouped = [&](Tensor* x, std::vector<int64_t> dims,
-                             absl::string_view suffix) -> absl::StatusOr<Tensor*> {
-    if (!grouped) return x;
-    return op.Reshape(x, std::move(dims), suffix);
+  const auto ungrouped = [&](const Emitted& x, std::vector<int64_t> dims,
+                             absl::string_view suffix) {
+    return grouped ? op.Reshape(x, std::move(dims), suffix) : x;
   };
-  Attended out;
-  ASSIGN_OR_RETURN(Tensor * queries, op.Scale(in.q, in.scale, ".scaled"));
-  ASSIGN_OR_RETURN(queries, grouped_as(queries, q[3], ".queries"));
-  ASSIGN_OR_RETURN(Tensor * keys, EmitMatrixTranspose(op, in.k, ".keys"));
-  ASSIGN_OR_RETURN(out.scores, op.Emit("matmul", {queries, keys}, {}, ".scores"));
-  ASSIGN_OR_RETURN(out.scores, ungrouped(out.scores, scores.dims(), ".scores"));
-  out.capped = out.scores;
+  const Emitted queries = grouped_as(op.Scale(in.q, in.scale, ".scaled"), q[3], ".queries");
+  const Emitted keys = EmitMatrixTranspose(op, in.k, ".keys");
+  const Emitted raw =
+      ungrouped(op.Emit("matmul", {queries, keys}, {}, ".scores"), scores.dims(), ".scores");
+  Emitted capped = raw;
   if (in.softcap != 0) {
-    ASSIGN_OR_RETURN(out.capped, op.Scale(out.scores, 1 / in.softcap, ".uncapped"));
-    ASSIGN_OR_RETURN(out.capped, op.Emit("tanh", {out.capped}, {}, ".tanh"));
-    ASSIGN_OR_RETURN(out.capped, op.Scale(out.capped, in.softcap, ".capped"));
+    capped = op.Emit("tanh", {op.Scale(raw, 1 / in.softcap, ".uncapped")}, {}, ".tanh");
+    capped = op.Scale(capped, in.softcap, ".capped");
   }
-  out.masked = out.capped;
+  Emitted masked = capped;
   if (in.bias != nullptr) {
     RETURN_IF_ERROR(CheckMask(*in.bias, scores));
-    ASSIGN_OR_RETURN(out.masked, op.Emit("add", {out.masked, in.bias}, {}, ".biased"));
+    masked = op.Emit("add", {masked, in.bias}, {}, ".biased");
   }
   if (in.allowed != nullptr) {
     RETURN_IF_ERROR(CheckMask(*in.allowed, scores));
-    ASSIGN_OR_RETURN(
-        out.masked,
-        op.Emit("where", {in.allowed, out.masked, op.Scalar(kExcluded, ".low")}, {}, ".masked"));
+    masked = op.Emit("where", {in.allowed, masked, op.Scalar(kExcluded, ".low")}, {}, ".masked");
   }
-  ASSIGN_OR_RETURN(out.probabilities,
-                   op.Emit("softmax", {out.masked}, {{"axis", int64_t{3}}}, ".probabilities"));
+  Emitted probabilities = op.Emit("softmax", {masked}, {{"axis", int64_t{3}}}, ".probabilities");
   // A query without any key gives 0.
   if (in.allowed != nullptr && MayBeEmpty(*in.allowed)) {
-    ASSIGN_OR_RETURN(out.probabilities,
-                     op.Emit("where", {in.allowed, out.probabilities, op.Scalar(0, ".zero")}, {},
-                             ".probabilities"));
+    probabilities =
+        op.Emit("where", {in.allowed, probabilities, op.Scalar(0, ".zero")}, {}, ".probabilities");
   }
-  ASSIGN_OR_RETURN(Tensor * weights, grouped_as(out.probabilities, k[2], ".weights"));
-  ASSIGN_OR_RETURN(out.y, op.Emit("matmul", {weights, in.v}, {}, name));
-  ASSIGN_OR_RETURN(out.y, ungrouped(out.y, {q[0], q[1], q[2], v[3]}, name));
-  return out;
+  const Emitted weights = grouped_as(probabilities, k[2], ".weights");
+  ASSIGN_OR_RETURN(Tensor * y, ungrouped(op.Emit("matmul", {weights, in.v}, {}, name),
+                                         {q[0], q[1], q[2], v[3]}, name));
+  return Attended{y, *raw, *capped, *masked, *probabilities};
 }
 
 float DefaultAttentionScale(const Tensor& q) {

@@ -35,8 +35,7 @@ struct KeyWindow {
 
 // A constant, bool [queries, keys] or, if the window differs by image, [B, 1, queries, keys].
 // ResourceExhausted beyond the builder's budget.
-absl::StatusOr<Tensor*> EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries,
-                                       int64_t keys);
+Emitted EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries, int64_t keys);
 
 struct Attention {
   Tensor *q, *k, *v;          // [B,heads,S,D]; k and v may have fewer heads, each for several of q

@@ -80,7 +80,7 @@ std::optional<Dims> CroppedPads(const Dims& pads, const Dims& crops) {
   return left;
 }
 
-absl::StatusOr<Tensor*> EmitDilated(OpEmitter& op, const DilatedConvolution& match, Dims pads) {
+Emitted EmitDilated(OpEmitter& op, const DilatedConvolution& match, Dims pads) {
   Attributes attributes = match.convolution->attributes;
   attributes["dilations"] = match.source.block;
   attributes["pads"] = std::move(pads);
@@ -97,8 +97,8 @@ absl::StatusOr<Tensor*> EmitDilated(OpEmitter& op, const DilatedConvolution& mat
 
 }  // namespace
 
-absl::StatusOr<Tensor*> BatchSpace::ToBatch(OpEmitter& op, Tensor* x, const Dims& block_shape,
-                                            const Dims& paddings) {
+Emitted BatchSpace::ToBatch(OpEmitter& op, Tensor* x, const Dims& block_shape,
+                            const Dims& paddings) {
   ASSIGN_OR_RETURN(const Blocks blocks, ResolveBlocks(x, block_shape, "paddings", paddings));
   const auto& [block, pads] = blocks;
   ASSIGN_OR_RETURN(
@@ -112,16 +112,15 @@ absl::StatusOr<Tensor*> BatchSpace::ToBatch(OpEmitter& op, Tensor* x, const Dims
                                                    s.ToString()));
   }
   const int64_t h = s[1] / block[0], w = s[2] / block[1];
-  ASSIGN_OR_RETURN(Tensor * y,
-                   op.Reshape(padded, {s[0], h, block[0], w, block[1], s[3]}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {2, 4, 0, 1, 3, 5}, ".moved"));
-  ASSIGN_OR_RETURN(y, op.Reshape(y, {block[0] * block[1] * s[0], h, w, s[3]}));
+  const Emitted apart = op.Reshape(padded, {s[0], h, block[0], w, block[1], s[3]}, ".blocks");
+  const Emitted moved = op.Transpose(apart, {2, 4, 0, 1, 3, 5}, ".moved");
+  ASSIGN_OR_RETURN(Tensor * y, op.Reshape(moved, {block[0] * block[1] * s[0], h, w, s[3]}));
   sources_[y] = {x, block, pads};
   return y;
 }
 
-absl::StatusOr<Tensor*> BatchSpace::ToSpace(OpEmitter& op, Tensor* x, const Dims& block_shape,
-                                            const Dims& crop_pairs) {
+Emitted BatchSpace::ToSpace(OpEmitter& op, Tensor* x, const Dims& block_shape,
+                            const Dims& crop_pairs) {
   ASSIGN_OR_RETURN(const Blocks blocks, ResolveBlocks(x, block_shape, "crops", crop_pairs));
   const auto& [block, crops] = blocks;
   if (const std::optional<DilatedConvolution> match = MatchDilation(sources_, x, block)) {
@@ -136,9 +135,8 @@ absl::StatusOr<Tensor*> BatchSpace::ToSpace(OpEmitter& op, Tensor* x, const Dims
                                                    "] and its crops [", absl::StrJoin(crops, ", "),
                                                    "] don't fit its input ", s.ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor * y,
-                   op.Reshape(x, {block[0], block[1], images, s[1], s[2], s[3]}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {2, 3, 0, 4, 1, 5}, ".moved"));
+  Emitted y = op.Reshape(x, {block[0], block[1], images, s[1], s[2], s[3]}, ".blocks");
+  y = op.Transpose(y, {2, 3, 0, 4, 1, 5}, ".moved");
   return op.Emit("slice", {op.Reshape(y, {images, h, w, s[3]}, ".whole")},
                  {{"starts", Dims{0, crops[0], crops[1], 0}},
                   {"sizes", Dims{images, h - crops[0] - crops[2], w - crops[1] - crops[3], s[3]}}});

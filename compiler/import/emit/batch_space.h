@@ -18,10 +18,10 @@ namespace synap_internal {
 // Unimplemented for other ranks and blocks, InvalidArgument if they don't fit. Not thread-safe.
 class BatchSpace {
  public:
-  absl::StatusOr<Tensor*> ToBatch(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
-                                  const std::vector<int64_t>& paddings);
-  absl::StatusOr<Tensor*> ToSpace(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
-                                  const std::vector<int64_t>& crops);
+  Emitted ToBatch(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
+                  const std::vector<int64_t>& paddings);
+  Emitted ToSpace(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
+                  const std::vector<int64_t>& crops);
 
   // Operands of a ToBatch, kept to recognize a dilated convolution of its output.
   struct Source {

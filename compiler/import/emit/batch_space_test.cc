@@ -20,7 +20,7 @@ TEST(BatchSpaceTest, PixelsOfABlockBecomeImages) {
   EmittedGraph graph;
   BatchSpace batch_space;
   // One row of zeros above, two columns of them on the right: blocks of 2 x 3 pixels.
-  const absl::StatusOr<Tensor*> y =
+  const Emitted y =
       batch_space.ToBatch(graph.op(), graph.Input({1, 3, 4, 1}), {2, 3}, {1, 0, 0, 2});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({6, 2, 2, 1}));
@@ -31,7 +31,7 @@ TEST(BatchSpaceTest, PixelsOfABlockBecomeImages) {
 TEST(BatchSpaceTest, CropsAreTakenOffBothEnds) {
   EmittedGraph graph;
   // Rows of 2 pixels of 6 images become one of 4 x 6, here 0 6 1 7 ... in blocks of 2 x 3.
-  const absl::StatusOr<Tensor*> y =
+  const Emitted y =
       BatchSpace().ToSpace(graph.op(), graph.Input({6, 2, 2, 1}), {2, 3}, {1, 0, 2, 1});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 3, 3, 1}));
@@ -41,7 +41,7 @@ TEST(BatchSpaceTest, CropsAreTakenOffBothEnds) {
 TEST(BatchSpaceTest, ToSpaceIsTheWayBack) {
   EmittedGraph graph;
   BatchSpace batch_space;
-  const absl::StatusOr<Tensor*> batch =
+  const Emitted batch =
       batch_space.ToBatch(graph.op(), graph.Input({2, 3, 4, 2}), {2, 3}, {1, 0, 0, 2});
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ(graph.Run(batch_space.ToSpace(graph.op(), *batch, {2, 3}, {1, 0, 0, 2}), {Count(48)}),
@@ -56,8 +56,7 @@ TEST(BatchSpaceTest, BlocksAroundAConvolutionAreItsDilation) {
   Tensor* sums =
       graph.op().Emit("conv2d", {batch, graph.Counted({1, 2, 2, 1})}, {}, ".sums").value();
   Tensor* activated = graph.op().Emit("relu", {sums}, {}, ".activated").value();
-  const absl::StatusOr<Tensor*> y =
-      batch_space.ToSpace(graph.op(), activated, {2, 3}, {1, 0, 2, 1});
+  const Emitted y = batch_space.ToSpace(graph.op(), activated, {2, 3}, {1, 0, 2, 1});
   EXPECT_THAT(graph.Text(y), HasSubstr("y.linear = conv2d(x0, "));
   EXPECT_THAT(graph.Text(y), HasSubstr(" = relu(y.linear)\ny.1 1x7x6x1"));
   const Attributes& attributes = (*y)->producer->inputs[0]->producer->attributes;
@@ -71,7 +70,7 @@ std::string TextAround(EmittedGraph& graph, Between between, const std::vector<i
   BatchSpace batch_space;
   Tensor* x = graph.Input({1, 8, 8, 2});
   Tensor* batch = batch_space.ToBatch(graph.op(), x, {2, 1}, {0, 0, 0, 0}).value();
-  const absl::StatusOr<Tensor*> y = between(batch);
+  const Emitted y = between(batch);
   if (!y.ok()) return y.status().ToString();
   return graph.Text(batch_space.ToSpace(graph.op(), *y, block, {0, 0, 0, 0}));
 }
@@ -95,7 +94,7 @@ TEST(BatchSpaceTest, OtherOpsBetweenBlocksStay) {
   const auto is_dilated = [](const Attributes& attributes, const std::vector<int64_t>& block,
                              absl::string_view after) {
     EmittedGraph graph;
-    const auto between = [&](Tensor* x) -> absl::StatusOr<Tensor*> {
+    const auto between = [&](Tensor* x) -> Emitted {
       OpEmitter& op = graph.op();
       if (after == "add alone") return op.Emit("add", {x, graph.Float(1)}, {}, ".sum");
       const auto y = op.Emit("conv2d", {x, graph.Counted({2, 1, 1, 2})}, attributes, ".sums");
@@ -134,7 +133,7 @@ TEST(BatchSpaceTest, CropsBeyondThePadsStayCrops) {
   Tensor* batch = batch_space.ToBatch(graph.op(), x, {2, 3}, {0, 0, 0, 0}).value();
   Tensor* sums =
       graph.op().Emit("conv2d", {batch, graph.Constant({1, 1, 1, 1}, {10})}, {}, ".sums").value();
-  const absl::StatusOr<Tensor*> y = batch_space.ToSpace(graph.op(), sums, {2, 3}, {1, 0, 2, 1});
+  const Emitted y = batch_space.ToSpace(graph.op(), sums, {2, 3}, {1, 0, 2, 1});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 5, 3, 1}));
   EXPECT_THAT(graph.Run(y, {Count(36)}), ElementsAre(80, 90, 100, 140, 150, 160, 200, 210, 220,  //
@@ -148,8 +147,8 @@ class QuantizedEmitter : public OpEmitter {
   TensorType type;
 
  private:
-  absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                 Attributes attributes, absl::string_view suffix) override {
+  Emitted DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs, Attributes attributes,
+                 absl::string_view suffix) override {
     return builder().Emit(op, std::move(op_inputs), std::move(attributes), origin(), Name(suffix),
                           &type);
   }
@@ -168,7 +167,7 @@ TEST(BatchSpaceTest, ADilatedConvolutionKeepsItsQuantizer) {
   Tensor* batch = batch_space.ToBatch(op, x, {2, 2}, {0, 0, 0, 0}).value();
   Tensor* sums = op.Emit("conv2d", {batch, weights}, {}, ".sums").value();
   op.type.quant = QuantParams::Affine(0.75f, 5);
-  const absl::StatusOr<Tensor*> y = batch_space.ToSpace(op, sums, {2, 2}, {0, 0, 0, 0});
+  const Emitted y = batch_space.ToSpace(op, sums, {2, 2}, {0, 0, 0, 0});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->producer->inputs[0], x);
   EXPECT_EQ((*y)->type.quant, QuantParams::Affine(0.5f, 3));
@@ -179,8 +178,7 @@ TEST(BatchSpaceTest, BlocksHaveToDivideTheImage) {
                        const std::vector<int64_t>& pads) {
     EmittedGraph graph;
     BatchSpace batch_space;
-    const absl::StatusOr<Tensor*> y =
-        batch_space.ToBatch(graph.op(), graph.Input(shape), block, pads);
+    const Emitted y = batch_space.ToBatch(graph.op(), graph.Input(shape), block, pads);
     return y.ok() ? (*y)->type.shape.ToString() : graph.Text(y);
   };
   EXPECT_EQ(text({1, 3, 4, 1}, {2, 3}, {0, 0, 0, 2}),
@@ -204,8 +202,7 @@ TEST(BatchSpaceTest, BlocksHaveToDivideTheImage) {
 TEST(BatchSpaceTest, CropsHaveToFitTheImage) {
   const auto text = [](const std::vector<int64_t>& block, const std::vector<int64_t>& crops) {
     EmittedGraph graph;
-    const absl::StatusOr<Tensor*> y =
-        BatchSpace().ToSpace(graph.op(), graph.Input({12, 2, 3, 1}), block, crops);
+    const Emitted y = BatchSpace().ToSpace(graph.op(), graph.Input({12, 2, 3, 1}), block, crops);
     return y.ok() ? (*y)->type.shape.ToString() : graph.Text(y);
   };
   EXPECT_EQ(text({2, 3}, {1, 2, 3, 4}), "2x1x2x1");

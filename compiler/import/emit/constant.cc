@@ -12,7 +12,7 @@ namespace synap_internal {
 
 namespace {
 
-absl::StatusOr<Tensor*> EmitRealRange(OpEmitter& op, float start, float end, float step) {
+Emitted EmitRealRange(OpEmitter& op, float start, float end, float step) {
   const float size = std::ceil(std::fabs((end - start) / step));
   if (step == 0 || !(size <= static_cast<float>(Shape::kMaxElements))) {
     return absl::InvalidArgumentError(absl::StrCat("its range from ", start, " to ", end,
@@ -29,14 +29,13 @@ absl::StatusOr<Tensor*> EmitRealRange(OpEmitter& op, float start, float end, flo
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, int64_t start, int64_t end, int64_t step,
-                                  absl::string_view suffix) {
+Emitted EmitRange(OpEmitter& op, int64_t start, int64_t end, int64_t step,
+                  absl::string_view suffix) {
   ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(start, end, step));
   return op.builder().AddRange(op.Name(suffix), range.start, range.size, range.step);
 }
 
-absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, const Tensor& start, const Tensor& limit,
-                                  const Tensor& delta) {
+Emitted EmitRange(OpEmitter& op, const Tensor& start, const Tensor& limit, const Tensor& delta) {
   if (start.type.dtype == DataType::kFloat32) {
     ASSIGN_OR_RETURN(const float first, ConstantReal(start, "start"));
     ASSIGN_OR_RETURN(const float end, ConstantReal(limit, "limit"));

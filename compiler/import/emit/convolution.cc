@@ -11,15 +11,17 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-absl::StatusOr<Tensor*> Permuted(OpEmitter& emitter, Tensor* w, Dims perm, absl::string_view name,
-                                 absl::string_view suffix) {
+Emitted Permuted(OpEmitter& emitter, const Emitted& weights, Dims perm, absl::string_view name,
+                 absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * w, weights);
   if (name.empty()) name = w->name;
   return emitter.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, emitter.origin(),
                                 absl::StrCat(name, suffix));
 }
 
 // [A,B,L] -> [A,B,1,L]
-absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
+Emitted WeightsAsImage(OpEmitter& emitter, const Emitted& weights) {
+  ASSIGN_OR_RETURN(Tensor * w, weights);
   const Shape& s = w->type.shape;
   if (s.rank() == 4) return w;
   if (s.rank() != 3) {
@@ -30,12 +32,12 @@ absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
                                 emitter.origin(), absl::StrCat(w->name, ".oihw"));
 }
 
-absl::StatusOr<Tensor*> Emit(OpEmitter& emitter, absl::string_view op,
-                             const Convolution& convolution, Attributes attributes) {
-  std::vector<Tensor*> operands = {convolution.x, convolution.weights};
-  if (convolution.bias != nullptr) operands.push_back(convolution.bias);
+Emitted Emit(OpEmitter& emitter, absl::string_view op, const Convolution& convolution,
+             Attributes attributes) {
+  std::vector<Emitted> operands = {convolution.x, convolution.weights};
+  if (IsGiven(convolution.bias)) operands.push_back(convolution.bias);
   attributes.merge(convolution.window.ToAttributes());
-  return EmitImage(emitter, op, std::move(operands), std::move(attributes));
+  return EmitImage(emitter, op, operands, std::move(attributes));
 }
 
 }  // namespace
@@ -59,13 +61,13 @@ absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t grou
                                                  " groups don't fit to its input ", x.ToString()));
 }
 
-absl::StatusOr<Tensor*> PermutedWeights(OpEmitter& emitter, Tensor* weights, Dims perm,
-                                        absl::string_view suffix) {
+Emitted PermutedWeights(OpEmitter& emitter, const Emitted& weights, Dims perm,
+                        absl::string_view suffix) {
   return Permuted(emitter, weights, std::move(perm), "", suffix);
 }
 
-absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
-                                           absl::string_view name) {
+Emitted ConvolutionWeights(OpEmitter& emitter, const Emitted& weights, int64_t groups,
+                           absl::string_view name) {
   ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(emitter, weights));
   const Shape& s = w->type.shape;
   const bool depthwise = groups > 1 && groups == s[0] && s[1] == 1;
@@ -73,24 +75,23 @@ absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, 
                    : Permuted(emitter, w, {0, 2, 3, 1}, name, ".ohwi");
 }
 
-absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* weights,
-                                                     int64_t groups) {
+Emitted TransposedConvolutionWeights(OpEmitter& emitter, const Emitted& weights, int64_t groups) {
   ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(emitter, weights));
   if (groups == 1) return Permuted(emitter, w, {1, 2, 3, 0}, "", ".ohwi");
   const Shape s = w->type.shape;
-  ASSIGN_OR_RETURN(w, emitter.Reshape(w, {groups, s[0] / groups, s[1], s[2], s[3]}, ".w.grouped"));
-  ASSIGN_OR_RETURN(w, emitter.Transpose(w, {0, 2, 3, 4, 1}, ".w.permuted"));
-  return emitter.Reshape(w, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
+  Emitted y = emitter.Reshape(w, {groups, s[0] / groups, s[1], s[2], s[3]}, ".w.grouped");
+  y = emitter.Transpose(y, {0, 2, 3, 4, 1}, ".w.permuted");
+  return emitter.Reshape(y, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
 }
 
-absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution) {
-  const bool depthwise = convolution.groups > 1 && convolution.weights->type.shape[0] == 1;
+Emitted EmitConvolution(OpEmitter& emitter, const Convolution& convolution) {
+  ASSIGN_OR_RETURN(const Tensor* weights, convolution.weights);
+  const bool depthwise = convolution.groups > 1 && weights->type.shape[0] == 1;
   if (depthwise) return Emit(emitter, "depthwise_conv2d", convolution, {});
   return Emit(emitter, "conv2d", convolution, {{"groups", convolution.groups}});
 }
 
-absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
-                                                  const Convolution& convolution) {
+Emitted EmitTransposedConvolution(OpEmitter& emitter, const Convolution& convolution) {
   Attributes attributes = {{"groups", convolution.groups}};
   const Dims& extra = convolution.output_padding;
   if (!extra.empty()) attributes["output_padding"] = extra;

@@ -26,29 +26,27 @@ absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t grou
 // The weights in the IR's order: [O, KH, KW, C/groups], or [1, KH, KW, O] if each channel is a
 // group of its own. They are named after the model's weights, since other nodes may share them, or
 // after `name` if it isn't empty. Unimplemented for more than two spatial dimensions.
-absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
-                                           absl::string_view name = "");
+Emitted ConvolutionWeights(OpEmitter& emitter, const Emitted& weights, int64_t groups,
+                           absl::string_view name = "");
 // Likewise of a transposed convolution: [O, KH, KW, C/groups].
-absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* weights,
-                                                     int64_t groups);
+Emitted TransposedConvolutionWeights(OpEmitter& emitter, const Emitted& weights, int64_t groups);
 // Weights in another order of dimensions, named after the model's weights and `suffix`.
-absl::StatusOr<Tensor*> PermutedWeights(OpEmitter& emitter, Tensor* weights,
-                                        std::vector<int64_t> perm, absl::string_view suffix);
+Emitted PermutedWeights(OpEmitter& emitter, const Emitted& weights, std::vector<int64_t> perm,
+                        absl::string_view suffix);
 
 // Operands and parameters of a convolution over images.
 struct Convolution {
-  Tensor* x = nullptr;        // [N,C,H,W] or [N,C,L]
-  Tensor* weights = nullptr;  // in the IR's order
-  Tensor* bias = nullptr;     // [O] or null
+  Emitted x = nullptr;        // [N,C,H,W] or [N,C,L]
+  Emitted weights = nullptr;  // in the IR's order
+  Emitted bias = nullptr;     // [O] or null
   Window window = {};         // over height and width
   int64_t groups = 1;
   std::vector<int64_t> output_padding = {};  // height, width; of a transposed one; empty: none
 };
 
 // The node's output, [N,O,H,W] or [N,O,L].
-absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution);
-absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
-                                                  const Convolution& convolution);
+Emitted EmitConvolution(OpEmitter& emitter, const Convolution& convolution);
+Emitted EmitTransposedConvolution(OpEmitter& emitter, const Convolution& convolution);
 
 // --- Filters of TensorFlow and TensorFlow Lite, in whatever order of dimensions
 

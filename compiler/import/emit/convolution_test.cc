@@ -36,7 +36,7 @@ TEST(ConvolutionTest, AGroupForEachChannelIsDepthwise) {
   convolution.window = {{1, 1}, {1, 1}};
   convolution.groups = 2;
   convolution.weights = *ConvolutionWeights(graph.op(), graph.Counted({2, 1, 1, 1}), 2, "layer");
-  EXPECT_EQ(convolution.weights->name, "layer.ihwo");
+  EXPECT_EQ((*convolution.weights)->name, "layer.ihwo");
   EXPECT_THAT(graph.Text(EmitConvolution(graph.op(), convolution)),
               HasSubstr("depthwise_conv2d(x0.nhwc, layer.ihwo)"));
 }
@@ -46,7 +46,7 @@ TEST(ConvolutionTest, OneGroupOfOneChannelIsNotDepthwise) {
   Convolution convolution{graph.Input({1, 1, 1, 1})};
   convolution.window = {{1, 1}, {1, 1}};
   convolution.weights = *ConvolutionWeights(graph.op(), graph.Counted({1, 1, 1, 1}), 1, "layer");
-  EXPECT_EQ(convolution.weights->name, "layer.ohwi");
+  EXPECT_EQ((*convolution.weights)->name, "layer.ohwi");
   EXPECT_THAT(graph.Text(EmitConvolution(graph.op(), convolution)), HasSubstr("= conv2d("));
 }
 
@@ -55,7 +55,7 @@ TEST(ConvolutionTest, LinesAreImagesOfHeightOne) {
   Convolution convolution{graph.Constant({1, 1, 3}, {1, 2, 3})};
   convolution.window = LiftedToImage({{2}, {1}, {1}, {0, 0}});
   convolution.weights = *ConvolutionWeights(graph.op(), graph.Constant({1, 1, 2}, {1, 10}), 1);
-  const absl::StatusOr<Tensor*> y = EmitConvolution(graph.op(), convolution);
+  const Emitted y = EmitConvolution(graph.op(), convolution);
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 1, 2}));
   EXPECT_THAT(Values(y), ElementsAre(21, 32));
@@ -75,8 +75,7 @@ TEST(ConvolutionTest, TransposedGroupsSeeTheirOwnChannels) {
 // [groups * C, O, KH, KW] -> [groups * O, KH, KW, C]
 TEST(ConvolutionTest, TransposedWeightsOfGroupsKeepTheirWindows) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> w =
-      TransposedConvolutionWeights(graph.op(), graph.Counted({4, 1, 2, 3}), 2);
+  const Emitted w = TransposedConvolutionWeights(graph.op(), graph.Counted({4, 1, 2, 3}), 2);
   ASSERT_TRUE(w.ok()) << w.status();
   EXPECT_EQ((*w)->type.shape, Shape({2, 2, 3, 2}));
   EXPECT_THAT(Values(w), ElementsAre(0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11,  //

@@ -146,9 +146,9 @@ absl::Status TakeDiagonals(OpEmitter& op, Term& term) {
         dims.push_back(s[d]);
         labels.push_back(term.labels[d]);
       }
-      ASSIGN_OR_RETURN(Tensor * y, op.Transpose(term.x, std::move(perm), ".pair"));
-      ASSIGN_OR_RETURN(y, op.Reshape(y, std::move(dims), ".pair"));
-      ASSIGN_OR_RETURN(Tensor * rows, op.builder().AddRange(op.Name(".rows"), 0, n, n + 1));
+      Emitted y = op.Transpose(term.x, std::move(perm), ".pair");
+      y = op.Reshape(y, std::move(dims), ".pair");
+      const Emitted rows = op.builder().AddRange(op.Name(".rows"), 0, n, n + 1);
       ASSIGN_OR_RETURN(term.x, EmitGather(op, y, rows, 0, ".diagonal"));
       term.labels = std::move(labels);
       i = 0;
@@ -232,10 +232,9 @@ absl::StatusOr<Term> Contract(OpEmitter& op, IsNeeded is_needed, Term a, Term b)
   RETURN_IF_ERROR(Permute(op, Joined(batch, rows, inner), a));
   RETURN_IF_ERROR(Permute(op, Joined(batch, inner, columns), b));
   const int64_t depth = ProductOf(a, inner);
-  ASSIGN_OR_RETURN(Tensor * left,
-                   op.Reshape(a.x, {ProductOf(a, batch), ProductOf(a, rows), depth}, ".left"));
-  ASSIGN_OR_RETURN(Tensor * right,
-                   op.Reshape(b.x, {ProductOf(b, batch), depth, ProductOf(b, columns)}, ".right"));
+  const Emitted left = op.Reshape(a.x, {ProductOf(a, batch), ProductOf(a, rows), depth}, ".left");
+  const Emitted right =
+      op.Reshape(b.x, {ProductOf(b, batch), depth, ProductOf(b, columns)}, ".right");
   ASSIGN_OR_RETURN(product.x, op.Emit("matmul", {left, right}, {}, ".product"));
   RETURN_IF_ERROR(Shape(dims).Validate());
   ASSIGN_OR_RETURN(product.x, op.Reshape(product.x, std::move(dims), ".product"));
@@ -244,8 +243,7 @@ absl::StatusOr<Term> Contract(OpEmitter& op, IsNeeded is_needed, Term a, Term b)
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitEinsum(OpEmitter& op, absl::string_view text,
-                                   const std::vector<Tensor*>& operands) {
+Emitted EmitEinsum(OpEmitter& op, absl::string_view text, const std::vector<Tensor*>& operands) {
   ASSIGN_OR_RETURN(const Equation equation, ReadEquation(std::string(text), operands));
   std::vector<Term> terms;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -14,8 +14,7 @@ namespace synap_internal {
 // What `equation` ("ij,jk->ik", as numpy.einsum has it, with "..." and without "->" too) says of
 // the operands, one or more. An operand itself if the equation changes nothing. InvalidArgument
 // for an equation that doesn't fit them.
-absl::StatusOr<Tensor*> EmitEinsum(OpEmitter& op, absl::string_view equation,
-                                   const std::vector<Tensor*>& operands);
+Emitted EmitEinsum(OpEmitter& op, absl::string_view equation, const std::vector<Tensor*>& operands);
 
 }  // namespace synap_internal
 

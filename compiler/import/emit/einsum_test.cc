@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 TEST(EmitEinsumTest, MultipliesWhatSharesLabels) {
   EmittedGraph graph;
   Tensor *a = graph.Input({2, 2}), *b = graph.Input({2, 3});
-  const absl::StatusOr<Tensor*> y = EmitEinsum(graph.op(), "ij, jk -> ki", {a, b});
+  const Emitted y = EmitEinsum(graph.op(), "ij, jk -> ki", {a, b});
   EXPECT_EQ(y.value()->type.shape, Shape({3, 2}));
   EXPECT_THAT(graph.Run(y, {{1, 0, 1, 2}, {1, 2, 3, 4, 5, 6}}), ElementsAre(1, 9, 2, 12, 3, 15));
 }
@@ -24,7 +24,7 @@ TEST(EmitEinsumTest, MultipliesWhatSharesLabels) {
 TEST(EmitEinsumTest, ThreeOperandsShareALabel) {
   EmittedGraph graph;
   Tensor *a = graph.Input({2}), *b = graph.Input({2}), *c = graph.Input({2});
-  const absl::StatusOr<Tensor*> y = EmitEinsum(graph.op(), "i,i,i", {a, b, c});
+  const Emitted y = EmitEinsum(graph.op(), "i,i,i", {a, b, c});
   EXPECT_THAT(graph.Run(y, {{1, 2}, {3, 4}, {5, 6}}), ElementsAre(15 + 48));
 }
 

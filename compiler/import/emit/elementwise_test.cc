@@ -52,19 +52,19 @@ TEST(EmitSquaredDifferenceTest, IsASquare) {
 TEST(EmitChainTest, NamesWhatIsBetween) {
   EmittedGraph graph;
   Tensor* x[] = {graph.Input({2}), graph.Input({2}), graph.Input({2})};
-  const auto operand = [&](size_t i) { return absl::StatusOr<Tensor*>(x[i]); };
+  const auto operand = [&](size_t i) { return Emitted(x[i]); };
   EXPECT_EQ(graph.Text(EmitChain(graph.op(), "add", 3, operand)),
             "y.partial1 = add(x0, x1)\ny = add(y.partial1, x2)\ny 2");
   EmittedGraph single;
   Tensor* only = single.Input({2});
-  const auto first = [&](size_t) { return absl::StatusOr<Tensor*>(only); };
+  const auto first = [&](size_t) { return Emitted(only); };
   EXPECT_EQ(single.Text(EmitChain(single.op(), "add", 1, first)), "x0 2");
 }
 
 TEST(EmitChainTest, StopsAtAnOperandsError) {
   EmittedGraph graph;
   Tensor* x = graph.Input({2});
-  const auto operand = [&](size_t i) -> absl::StatusOr<Tensor*> {
+  const auto operand = [&](size_t i) -> Emitted {
     if (i == 1) return absl::InvalidArgumentError("an operand is missing");
     return x;
   };

@@ -27,7 +27,7 @@ Tensor* EmittedGraph::Counted(const Dims& dims) {
   return Constant(dims, values);
 }
 
-std::string EmittedGraph::Text(const absl::StatusOr<Tensor*>& y) const {
+std::string EmittedGraph::Text(const Emitted& y) const {
   if (!y.ok()) return std::string(y.status().message());
   std::string text;
   for (const Op& op : graph_.ops()) {
@@ -38,14 +38,14 @@ std::string EmittedGraph::Text(const absl::StatusOr<Tensor*>& y) const {
   return absl::StrCat(text, (*y)->name, " ", (*y)->type.shape.ToString());
 }
 
-std::vector<float> EmittedGraph::Run(const absl::StatusOr<Tensor*>& y,
+std::vector<float> EmittedGraph::Run(const Emitted& y,
                                      const std::vector<std::vector<float>>& inputs) {
   graph_.outputs.clear();
   if (y.ok()) graph_.outputs.push_back(*y);
   return FirstOutput(y.status(), y.ok() ? &graph_ : nullptr, inputs);
 }
 
-std::vector<float> Values(const absl::StatusOr<Tensor*>& tensor) {
+std::vector<float> Values(const Emitted& tensor) {
   if (!tensor.ok() || !(*tensor)->is_constant()) return {};
   const auto values = (*tensor)->values<float>();
   return {values.begin(), values.end()};

@@ -32,11 +32,10 @@ class EmittedGraph {
 
   // The ops in the order in which they were emitted, one line each without types:
   // "y.negated = less(x0, x1)", and the output's shape, "y 2x3". The message of an error.
-  std::string Text(const absl::StatusOr<Tensor*>& y) const;
+  std::string Text(const Emitted& y) const;
 
   // Values of `y` for values of the inputs, as floats; aborts on errors.
-  std::vector<float> Run(const absl::StatusOr<Tensor*>& y,
-                         const std::vector<std::vector<float>>& inputs);
+  std::vector<float> Run(const Emitted& y, const std::vector<std::vector<float>>& inputs);
 
  private:
   Graph graph_;
@@ -45,7 +44,7 @@ class EmittedGraph {
 };
 
 // The values of a constant of float32; empty for other tensors and for errors.
-std::vector<float> Values(const absl::StatusOr<Tensor*>& tensor);
+std::vector<float> Values(const Emitted& tensor);
 
 }  // namespace synap_internal
 

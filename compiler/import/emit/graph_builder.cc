@@ -14,9 +14,9 @@
 
 namespace synap_internal {
 
-absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
-                                           Attributes attributes, const std::string& origin,
-                                           absl::string_view name, const TensorType* quantized) {
+Emitted GraphBuilder::Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
+                           Attributes attributes, const std::string& origin, absl::string_view name,
+                           const TensorType* quantized) {
   Op op;
   op.def = FindOp(op_name);
   if (op.def == nullptr)
@@ -41,8 +41,7 @@ absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vecto
   return graph_.AddOp(std::move(op))->output();
 }
 
-absl::StatusOr<Tensor*> GraphBuilder::Fold(const Op& op, const TensorType& type,
-                                           absl::string_view name) {
+Emitted GraphBuilder::Fold(const Op& op, const TensorType& type, absl::string_view name) {
   const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(), [](const Tensor* input) {
     return input == nullptr || input->is_constant();
   });
@@ -132,8 +131,8 @@ absl::StatusOr<Constant> FixedValuesOf(const TensorType& type, const std::vector
 
 }  // namespace
 
-absl::StatusOr<Tensor*> GraphBuilder::AddFixedInput(const std::string& name, const TensorType& type,
-                                                    const std::vector<double>& values) {
+Emitted GraphBuilder::AddFixedInput(const std::string& name, const TensorType& type,
+                                    const std::vector<double>& values) {
   TensorType flowing = type;
   if (type.dtype == DataType::kInt32) flowing.dtype = DataType::kInt64;
   if (type.quant.quantized()) {
@@ -144,7 +143,7 @@ absl::StatusOr<Tensor*> GraphBuilder::AddFixedInput(const std::string& name, con
   return graph_.AddConstant(name, std::move(flowing), std::move(constant));
 }
 
-absl::StatusOr<Tensor*> GraphBuilder::AddInput(const std::string& name, TensorType type) {
+Emitted GraphBuilder::AddInput(const std::string& name, TensorType type) {
   if (const auto fixed = fixed_.find(name); fixed != fixed_.end()) {
     const std::vector<double> values = std::move(fixed->second);
     fixed_.erase(fixed);
@@ -235,8 +234,7 @@ absl::Status GraphBuilder::ChargeOps(int64_t count) {
                    bytes_left_ / kBytesOfOp, " are left)"));
 }
 
-absl::StatusOr<Tensor*> GraphBuilder::AddRange(absl::string_view name, int64_t start, int64_t count,
-                                               int64_t step) {
+Emitted GraphBuilder::AddRange(absl::string_view name, int64_t start, int64_t count, int64_t step) {
   RETURN_IF_ERROR(Charge(count * static_cast<int64_t>(sizeof(int64_t))));
   std::vector<int64_t> values(static_cast<size_t>(count));
   for (size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<int64_t>(i) * step;

@@ -24,6 +24,10 @@ namespace synap_internal {
 // pass its error on: only what looks at the tensor itself (its type, its shape) has to check it.
 using Emitted = absl::StatusOr<Tensor*>;
 
+// Whether an optional operand, null where it is absent, was given. An error counts: the op that
+// takes the operand passes it on.
+inline bool IsGiven(const Emitted& tensor) { return !tensor.ok() || *tensor != nullptr; }
+
 // Not thread-safe.
 class GraphBuilder {
  public:
@@ -42,9 +46,9 @@ class GraphBuilder {
   // wide and doesn't take its operand's quantizer; null where nothing is
   // quantized. Errors: those of OpDef::infer, after the op's name; a result
   // whose shape is out of bounds.
-  absl::StatusOr<Tensor*> Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
-                               Attributes attributes, const std::string& origin,
-                               absl::string_view name, const TensorType* quantized = nullptr);
+  Emitted Emit(absl::string_view op_name, std::vector<Tensor*> inputs, Attributes attributes,
+               const std::string& origin, absl::string_view name,
+               const TensorType* quantized = nullptr);
 
   // Gives a tensor a name of the model's. The first such name is the one it keeps.
   void Name(Tensor* tensor, const std::string& name);
@@ -55,7 +59,7 @@ class GraphBuilder {
   // The next input of the network. Integers flow as int64: of an int32 input the result is its
   // cast to that, otherwise the input itself. Of an input that is fixed the result is a constant.
   // InvalidArgument if its values don't fit its type or shape.
-  absl::StatusOr<Tensor*> AddInput(const std::string& name, TensorType type);
+  Emitted AddInput(const std::string& name, TensorType type);
   // Whether a tensor of the graph is one of its inputs.
   static bool IsInput(const Tensor* tensor) {
     return tensor != nullptr && tensor->producer == nullptr && !tensor->is_constant();
@@ -97,8 +101,7 @@ class GraphBuilder {
   }
   // start, start + step, ... of `count` elements, rank 1. ResourceExhausted if that is
   // beyond the budget. REQUIRES: nothing overflows.
-  absl::StatusOr<Tensor*> AddRange(absl::string_view name, int64_t start, int64_t count,
-                                   int64_t step = 1);
+  Emitted AddRange(absl::string_view name, int64_t start, int64_t count, int64_t step = 1);
   Tensor* AddFloats(absl::string_view name, const std::vector<float>& values) {  // rank 1
     return AddValues(name, Shape({static_cast<int64_t>(values.size())}), values);
   }
@@ -118,10 +121,10 @@ class GraphBuilder {
   // The next output: what an op makes of `tensor`.
   absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
                                   Attributes attributes);
-  absl::StatusOr<Tensor*> AddFixedInput(const std::string& name, const TensorType& type,
-                                        const std::vector<double>& values);
+  Emitted AddFixedInput(const std::string& name, const TensorType& type,
+                        const std::vector<double>& values);
   // Null if the op has to stay.
-  absl::StatusOr<Tensor*> Fold(const Op& op, const TensorType& type, absl::string_view name);
+  Emitted Fold(const Op& op, const TensorType& type, absl::string_view name);
 
   Graph& graph_;
   int64_t bytes_left_;

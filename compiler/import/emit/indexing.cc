@@ -30,8 +30,7 @@ Dims DimsOf(const Shape& shape, size_t begin, size_t end) {
 }
 
 // int64 of `shape`: the sum of coordinate * weights[dimension] at each element.
-absl::StatusOr<Tensor*> WeightedCoordinates(OpEmitter& op, const Shape& shape,
-                                            const Dims& weights) {
+Emitted WeightedCoordinates(OpEmitter& op, const Shape& shape, const Dims& weights) {
   RETURN_IF_ERROR(shape.Validate());
   const TensorType type{DataType::kInt64, shape, {}};
   RETURN_IF_ERROR(op.builder().Charge(type.bytes()));
@@ -67,20 +66,21 @@ absl::Status CheckWithin(const Tensor& indices, int64_t lowest, int64_t dim) {
 }
 
 // indices with `sizes` (int64, which broadcast) added to the negative ones.
-absl::StatusOr<Tensor*> Wrapped(OpEmitter& op, Tensor* indices, Tensor* sizes) {
+Emitted Wrapped(OpEmitter& op, Tensor* indices, Tensor* sizes) {
   Tensor* zero = op.builder().AddScalar(op.Name(".zero"), int64_t{0});
-  const auto negative = op.Emit("less", {indices, zero}, {}, ".negative");
-  const auto wrapped = op.Emit("add", {indices, sizes}, {}, ".wrapped");
+  const Emitted negative = op.Emit("less", {indices, zero}, {}, ".negative");
+  const Emitted wrapped = op.Emit("add", {indices, sizes}, {}, ".wrapped");
   return op.Emit("where", {negative, wrapped, indices}, {}, ".indices");
 }
 
-absl::StatusOr<Tensor*> Flat(OpEmitter& op, Tensor* x, absl::string_view suffix) {
-  return op.Reshape(x, {x->type.shape.elements()}, suffix);
+Emitted Flat(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  return op.Reshape(x, {(*x)->type.shape.elements()}, suffix);
 }
 
 // Positions in x, flattened, of the elements that GatherElements and ScatterElements access.
-absl::StatusOr<Tensor*> ElementPositions(OpEmitter& op, const Shape& x, Tensor* indices,
-                                         size_t axis) {
+Emitted ElementPositions(OpEmitter& op, const Shape& x, const Emitted& given, size_t axis) {
+  ASSIGN_OR_RETURN(Tensor * indices, given);
   const Shape s = indices->type.shape;
   bool inside = s.rank() == x.rank();
   for (size_t i = 0; inside && i < s.rank(); ++i) inside = i == axis || s[i] <= x[i];
@@ -91,7 +91,7 @@ absl::StatusOr<Tensor*> ElementPositions(OpEmitter& op, const Shape& x, Tensor* 
   ASSIGN_OR_RETURN(indices, NonNegativeIndices(op, indices, x[axis]));
   Dims weights = Strides(x);
   const int64_t stride = std::exchange(weights[axis], 0);
-  ASSIGN_OR_RETURN(Tensor * offsets, WeightedCoordinates(op, s, weights));
+  const Emitted offsets = WeightedCoordinates(op, s, weights);
   Tensor* factor = op.builder().AddScalar(op.Name(".stride"), stride);
   return op.Emit("add", {op.Emit("mul", {indices, factor}, {}, ".scaled"), offsets}, {},
                  ".positions");
@@ -116,8 +116,9 @@ struct Slices {
   Tensor* positions;  // indices.shape without the last dimension
 };
 
-absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, Tensor* indices, size_t batch,
+absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, const Emitted& given, size_t batch,
                                    NegativeIndex negative) {
+  ASSIGN_OR_RETURN(Tensor * indices, given);
   const Shape s = x->type.shape, tuples = indices->type.shape;
   const size_t rank = tuples.rank();
   if (rank == 0 || batch >= rank || batch >= s.rank() ||
@@ -135,18 +136,19 @@ absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, Tensor* indices, si
   GraphBuilder& builder = op.builder();
   Tensor* steps = builder.AddInts(op.Name(".strides"),
                                   {strides.begin() + static_cast<ptrdiff_t>(batch), strides.end()});
+  Emitted inside = indices;
   if (negative == NegativeIndex::kFromEnd) {
-    ASSIGN_OR_RETURN(indices, Wrapped(op, indices, builder.AddInts(op.Name(".dims"), dims)));
+    inside = Wrapped(op, indices, builder.AddInts(op.Name(".dims"), dims));
   }
   Slices slices;
   ASSIGN_OR_RETURN(slices.positions,
-                   EmitReduce(op, "reduce_sum", op.Emit("mul", {indices, steps}, {}, ".scaled"),
+                   EmitReduce(op, "reduce_sum", op.Emit("mul", {inside, steps}, {}, ".scaled"),
                               {static_cast<int64_t>(rank) - 1}, false, ".positions"));
   if (batch > 0) {
     const Shape positions = slices.positions->type.shape;
     Dims weights(positions.rank(), 0);
     std::copy(strides.begin(), strides.begin() + static_cast<ptrdiff_t>(batch), weights.begin());
-    ASSIGN_OR_RETURN(Tensor * offsets, WeightedCoordinates(op, positions, weights));
+    const Emitted offsets = WeightedCoordinates(op, positions, weights);
     ASSIGN_OR_RETURN(slices.positions,
                      op.Emit("add", {slices.positions, offsets}, {}, ".positions"));
   }
@@ -159,34 +161,27 @@ absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, Tensor* indices, si
 Attributes Combined(absl::string_view reduction) { return {{"reduction", std::string(reduction)}}; }
 
 // `start` of dimensions [0, count), moved so that what begins there fits: from 0 to limits.
-absl::StatusOr<Tensor*> FittingStart(OpEmitter& op, Tensor* start, const Dims& limits) {
-  ASSIGN_OR_RETURN(start,
-                   EmitAxisSlice(op, start, 0, 0, static_cast<int64_t>(limits.size()), ".indexed"));
+Emitted FittingStart(OpEmitter& op, Tensor* start, const Dims& limits) {
+  const Emitted indexed =
+      EmitAxisSlice(op, start, 0, 0, static_cast<int64_t>(limits.size()), ".indexed");
   Tensor* zero = op.builder().AddScalar(op.Name(".zero"), int64_t{0});
   Tensor* last = op.builder().AddInts(op.Name(".last"), limits);
-  const auto low = op.Emit("maximum", {start, zero}, {}, ".low");
+  const Emitted low = op.Emit("maximum", {indexed, zero}, {}, ".low");
   return op.Emit("minimum", {low, last}, {}, ".start");
 }
 
 // x along `axis`, with `update` from element `start` on.
-absl::StatusOr<Tensor*> UpdatedAlong(OpEmitter& op, Tensor* x, Tensor* update, size_t axis,
-                                     int64_t start) {
+Emitted UpdatedAlong(OpEmitter& op, Tensor* x, Tensor* update, size_t axis, int64_t start) {
   const int64_t dim = x->type.shape[axis], end = start + update->type.shape[axis];
-  std::vector<Tensor*> parts = {update};
-  if (start > 0) {
-    ASSIGN_OR_RETURN(Tensor * before, EmitAxisSlice(op, x, axis, 0, start, ".before"));
-    parts.insert(parts.begin(), before);
-  }
-  if (end < dim) {
-    ASSIGN_OR_RETURN(Tensor * after, EmitAxisSlice(op, x, axis, end, dim - end, ".after"));
-    parts.push_back(after);
-  }
-  return op.Concat(std::move(parts), static_cast<int64_t>(axis));
+  std::vector<Emitted> parts;
+  if (start > 0) parts.push_back(EmitAxisSlice(op, x, axis, 0, start, ".before"));
+  parts.push_back(update);
+  if (end < dim) parts.push_back(EmitAxisSlice(op, x, axis, end, dim - end, ".after"));
+  return op.Concat(parts, static_cast<int64_t>(axis));
 }
 
 // For EmitReverseSequence: int64 [batch, steps], the step that each one is replaced by.
-absl::StatusOr<Tensor*> ReversedSteps(OpEmitter& op, Tensor* lengths, int64_t batch,
-                                      int64_t steps) {
+Emitted ReversedSteps(OpEmitter& op, Tensor* lengths, int64_t batch, int64_t steps) {
   RETURN_IF_ERROR(CheckIntegers(*lengths));
   if (lengths->is_constant()) {
     for (const int64_t length : lengths->values<int64_t>()) {
@@ -195,26 +190,28 @@ absl::StatusOr<Tensor*> ReversedSteps(OpEmitter& op, Tensor* lengths, int64_t ba
           absl::StrCat("its lengths have ", length, " for ", steps, " steps"));
     }
   }
-  ASSIGN_OR_RETURN(Tensor * step, op.builder().AddRange(op.Name(".step"), 0, steps));
-  ASSIGN_OR_RETURN(Tensor * length, op.Reshape(lengths, {batch, 1}, ".length"));
+  const Emitted step = op.builder().AddRange(op.Name(".step"), 0, steps);
+  const Emitted length = op.Reshape(lengths, {batch, 1}, ".length");
   Tensor* one = op.builder().AddScalar(op.Name(".one"), int64_t{1});
-  ASSIGN_OR_RETURN(Tensor * after, op.Emit("sub", {length, step}, {}, ".after"));
-  const auto mirrored = op.Emit("sub", {after, one}, {}, ".mirrored");
-  const auto counts = op.Emit("less", {step, length}, {}, ".counts");
+  const Emitted after = op.Emit("sub", {length, step}, {}, ".after");
+  const Emitted mirrored = op.Emit("sub", {after, one}, {}, ".mirrored");
+  const Emitted counts = op.Emit("less", {step, length}, {}, ".counts");
   return op.Emit("where", {counts, mirrored, step}, {}, ".from");
 }
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitGather(OpEmitter& op, Tensor* x, absl::StatusOr<Tensor*> indices,
-                                   int64_t axis, absl::string_view suffix) {
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
-  return op.Emit("gather", {x, std::move(indices)}, {{"axis", axis}}, suffix);
+Emitted EmitGather(OpEmitter& op, const Emitted& x, const Emitted& indices, int64_t axis,
+                   absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, (*x)->type.shape.rank()));
+  return op.Emit("gather", {x, indices}, {{"axis", axis}}, suffix);
 }
 
-absl::StatusOr<Tensor*> EmitBatchGather(OpEmitter& op, Tensor* x, Tensor* indices, int64_t axis,
-                                        int64_t batch) {
-  const Shape s = x->type.shape, places = indices->type.shape;
+Emitted EmitBatchGather(OpEmitter& op, Tensor* x, const Emitted& indices, int64_t axis,
+                        int64_t batch) {
+  RETURN_IF_ERROR(indices.status());
+  const Shape s = x->type.shape, places = (*indices)->type.shape;
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, s.rank()));
   const auto at = static_cast<size_t>(axis), shared = static_cast<size_t>(batch);
   if (batch < 0 || batch > axis || shared > places.rank() ||
@@ -226,34 +223,32 @@ absl::StatusOr<Tensor*> EmitBatchGather(OpEmitter& op, Tensor* x, Tensor* indice
   if (batch == 0) return EmitGather(op, x, indices, axis);
   const int64_t outer = s.Product(0, shared), extent = s[at];
   // Beyond it is the next element of the batch.
-  RETURN_IF_ERROR(CheckWithin(*indices, 0, extent));
+  RETURN_IF_ERROR(CheckWithin(**indices, 0, extent));
   // The axis next to the batch, and both as one: [batch * axis, between..., rest...].
   const Dims between = DimsOf(s, shared, at), rest = DimsOf(s, at + 1, s.rank());
   const Dims picked = DimsOf(places, shared, places.rank());
   Dims perm = AxesFrom(0, s.rank());
   std::rotate(perm.begin() + batch, perm.begin() + axis, perm.begin() + axis + 1);
-  if (batch != axis) {
-    ASSIGN_OR_RETURN(x, op.Transpose(x, perm, ".turned"));
-  }
-  Dims rows = {outer * extent};
-  rows.insert(rows.end(), between.begin(), between.end());
-  rows.insert(rows.end(), rest.begin(), rest.end());
-  ASSIGN_OR_RETURN(x, op.Reshape(x, std::move(rows), ".rows"));
+  const Emitted turned = batch == axis ? x : op.Transpose(x, perm, ".turned");
+  Dims dims = {outer * extent};
+  dims.insert(dims.end(), between.begin(), between.end());
+  dims.insert(dims.end(), rest.begin(), rest.end());
+  const Emitted rows = op.Reshape(turned, std::move(dims), ".rows");
   Dims weights(places.rank(), 0);
   int64_t weight = extent;
   for (size_t i = shared; i-- > 0; weight *= s[i]) weights[i] = weight;
-  ASSIGN_OR_RETURN(Tensor * offsets, WeightedCoordinates(op, places, weights));
-  ASSIGN_OR_RETURN(Tensor * positions, op.Emit("add", {indices, offsets}, {}, ".positions"));
-  if (batch == axis) return EmitGather(op, x, positions, 0);
+  const Emitted offsets = WeightedCoordinates(op, places, weights);
+  const Emitted positions = op.Emit("add", {indices, offsets}, {}, ".positions");
+  if (batch == axis) return EmitGather(op, rows, positions, 0);
   // [batch..., picked..., between..., rest...]
-  ASSIGN_OR_RETURN(Tensor * y, EmitGather(op, x, positions, 0, ".picked"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitGather(op, rows, positions, 0, ".picked"));
   Dims back = AxesFrom(0, y->type.shape.rank());
   std::rotate(back.begin() + batch, back.begin() + static_cast<ptrdiff_t>(places.rank()),
               back.begin() + static_cast<ptrdiff_t>(places.rank() + between.size()));
   return op.Transpose(y, std::move(back));
 }
 
-absl::StatusOr<Tensor*> NonNegativeIndices(OpEmitter& op, Tensor* indices, int64_t dim) {
+Emitted NonNegativeIndices(OpEmitter& op, Tensor* indices, int64_t dim) {
   if (!indices->is_constant()) {
     return Wrapped(op, indices, op.builder().AddScalar(op.Name(".size"), dim));
   }
@@ -269,16 +264,14 @@ absl::StatusOr<Tensor*> NonNegativeIndices(OpEmitter& op, Tensor* indices, int64
   return op.Values(indices->type.shape, std::move(values), ".indices");
 }
 
-absl::StatusOr<Tensor*> EmitGatherElements(OpEmitter& op, Tensor* x, Tensor* indices, size_t axis,
-                                           absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * positions, ElementPositions(op, x->type.shape, indices, axis));
-  ASSIGN_OR_RETURN(Tensor * flat, Flat(op, x, ".flat"));
-  return EmitGather(op, flat, positions, 0, suffix);
+Emitted EmitGatherElements(OpEmitter& op, Tensor* x, const Emitted& indices, size_t axis,
+                           absl::string_view suffix) {
+  const Emitted positions = ElementPositions(op, x->type.shape, indices, axis);
+  return EmitGather(op, Flat(op, x, ".flat"), positions, 0, suffix);
 }
 
-absl::StatusOr<Tensor*> EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices,
-                                            Tensor* updates, size_t axis,
-                                            absl::string_view reduction) {
+Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates, size_t axis,
+                            absl::string_view reduction) {
   const Shape shape = x->type.shape, places = indices->type.shape;
   ASSIGN_OR_RETURN(Tensor * positions, ElementPositions(op, shape, indices, axis));
   if (updates->type.shape != places) {
@@ -286,29 +279,29 @@ absl::StatusOr<Tensor*> EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* in
         absl::StrCat("its updates are ", updates->type.shape.ToString(),
                      ", expected the shape of its indices, ", places.ToString()));
   }
-  const auto flat = Flat(op, x, ".flat");
-  const auto values = Flat(op, updates, ".updates");
-  const auto y = op.Emit("scatter", {flat, Flat(op, positions, ".positions"), values},
-                         Combined(reduction), ".scattered");
+  const Emitted flat = Flat(op, x, ".flat");
+  const Emitted values = Flat(op, updates, ".updates");
+  const Emitted y = op.Emit("scatter", {flat, Flat(op, positions, ".positions"), values},
+                            Combined(reduction), ".scattered");
   return op.Reshape(y, shape.dims());
 }
 
-absl::StatusOr<Tensor*> EmitGatherNd(OpEmitter& op, Tensor* x, Tensor* indices, size_t batch,
-                                     NegativeIndex negative) {
+Emitted EmitGatherNd(OpEmitter& op, Tensor* x, const Emitted& indices, size_t batch,
+                     NegativeIndex negative) {
   ASSIGN_OR_RETURN(const Slices slices, TupleSlices(op, x, indices, batch, negative));
   return EmitGather(op, slices.x, slices.positions, 0);
 }
 
-absl::StatusOr<Tensor*> EmitScatterNd(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates,
-                                      absl::string_view reduction, NegativeIndex negative,
-                                      absl::string_view suffix) {
+Emitted EmitScatterNd(OpEmitter& op, Tensor* x, const Emitted& indices, const Emitted& updates,
+                      absl::string_view reduction, NegativeIndex negative,
+                      absl::string_view suffix) {
   ASSIGN_OR_RETURN(const Slices slices, TupleSlices(op, x, indices, 0, negative));
-  const auto y =
+  const Emitted y =
       op.Emit("scatter", {slices.x, slices.positions, updates}, Combined(reduction), ".scattered");
   return op.Reshape(y, x->type.shape.dims(), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start) {
+Emitted EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start) {
   const Shape s = x->type.shape, u = update->type.shape;
   const size_t rank = s.rank();
   bool fits = u.rank() == rank && update->type.dtype == x->type.dtype;
@@ -333,50 +326,50 @@ absl::StatusOr<Tensor*> EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update
     return UpdatedAlong(op, x, update, count - 1, fitting->values<int64_t>().back());
   }
   const Dims strides = Strides(indexed);
-  const auto scaled =
+  const Emitted scaled =
       op.Emit("mul", {fitting, op.builder().AddInts(op.Name(".strides"), strides)}, {}, ".scaled");
-  ASSIGN_OR_RETURN(Tensor * first, EmitReduce(op, "reduce_sum", scaled, {0}, true, ".first"));
-  ASSIGN_OR_RETURN(Tensor * offsets, WeightedCoordinates(op, updated, strides));
-  ASSIGN_OR_RETURN(offsets, Flat(op, offsets, ".offsets"));
-  ASSIGN_OR_RETURN(Tensor * positions, op.Emit("add", {offsets, first}, {}, ".positions"));
+  const Emitted first = EmitReduce(op, "reduce_sum", scaled, {0}, true, ".first");
+  const Emitted offsets = Flat(op, WeightedCoordinates(op, updated, strides), ".offsets");
+  const Emitted positions = op.Emit("add", {offsets, first}, {}, ".positions");
   const int64_t run = s.Product(count, rank);
-  const auto y = op.Emit("scatter",
-                         {op.Reshape(x, {indexed.elements(), run}, ".slices"), positions,
-                          op.Reshape(update, {updated.elements(), run}, ".update")},
-                         {}, ".scattered");
+  const Emitted y = op.Emit("scatter",
+                            {op.Reshape(x, {indexed.elements(), run}, ".slices"), positions,
+                             op.Reshape(update, {updated.elements(), run}, ".update")},
+                            {}, ".scattered");
   return op.Reshape(y, s.dims());
 }
 
-absl::StatusOr<Tensor*> EmitOneHot(OpEmitter& op, Tensor* indices, int64_t depth, int64_t axis,
-                                   Tensor* on, Tensor* off, NegativeIndex negative) {
-  Dims dims = indices->type.shape.dims();
+Emitted EmitOneHot(OpEmitter& op, const Emitted& indices, int64_t depth, int64_t axis, Tensor* on,
+                   Tensor* off, NegativeIndex negative) {
+  RETURN_IF_ERROR(indices.status());
+  Dims dims = (*indices)->type.shape.dims();
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, dims.size() + 1));
   if (depth < 1 || depth > Shape::kMaxElements) {
     return absl::InvalidArgumentError(
         absl::StrCat("its depth is ", depth, ", expected 1 to ", Shape::kMaxElements));
   }
-  RETURN_IF_ERROR(CheckIntegers(*indices));
+  RETURN_IF_ERROR(CheckIntegers(**indices));
   GraphBuilder& builder = op.builder();
-  ASSIGN_OR_RETURN(Tensor * counted, builder.AddRange(op.Name(".positions"), 0, depth));
+  const Emitted counted = builder.AddRange(op.Name(".positions"), 0, depth);
   Dims along(dims.size() + 1 - static_cast<size_t>(axis), 1);
   along[0] = depth;
-  ASSIGN_OR_RETURN(Tensor * positions, op.Reshape(counted, std::move(along), ".positions"));
+  const Emitted positions = op.Reshape(counted, std::move(along), ".positions");
   dims.insert(dims.begin() + axis, 1);
-  ASSIGN_OR_RETURN(indices, op.Reshape(indices, std::move(dims), ".indices"));
+  const Emitted index = op.Reshape(indices, std::move(dims), ".indices");
   if (negative == NegativeIndex::kOutside) {
-    return op.Emit("where", {op.Emit("equal", {indices, positions}, {}, ".hit"), on, off});
+    return op.Emit("where", {op.Emit("equal", {index, positions}, {}, ".hit"), on, off});
   }
   // An index outside of [-depth, depth) matches no position.
   Tensor* size = builder.AddScalar(op.Name(".size"), depth);
-  ASSIGN_OR_RETURN(Tensor * raised, op.Emit("add", {indices, size}, {}, ".raised"));
-  ASSIGN_OR_RETURN(Tensor * direct, op.Emit("equal", {indices, positions}, {}, ".direct"));
-  ASSIGN_OR_RETURN(Tensor * wrapped, op.Emit("equal", {raised, positions}, {}, ".wrapped"));
-  ASSIGN_OR_RETURN(Tensor * hit, op.Emit("where", {direct, direct, wrapped}, {}, ".hit"));
-  return op.Emit("where", {hit, on, off});
+  const Emitted raised = op.Emit("add", {index, size}, {}, ".raised");
+  const Emitted direct = op.Emit("equal", {index, positions}, {}, ".direct");
+  const Emitted wrapped = op.Emit("equal", {raised, positions}, {}, ".wrapped");
+  return op.Emit("where", {op.Emit("where", {direct, direct, wrapped}, {}, ".hit"), on, off});
 }
 
-absl::StatusOr<Tensor*> EmitReverseSequence(OpEmitter& op, Tensor* x, Tensor* lengths, int64_t time,
-                                            int64_t batch) {
+Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& given, int64_t time,
+                            int64_t batch) {
+  ASSIGN_OR_RETURN(Tensor * lengths, given);
   const Shape s = x->type.shape;
   ASSIGN_OR_RETURN(time, ResolveAxis(time, s.rank()));
   ASSIGN_OR_RETURN(batch, ResolveAxis(batch, s.rank()));
@@ -398,25 +391,21 @@ absl::StatusOr<Tensor*> EmitReverseSequence(OpEmitter& op, Tensor* x, Tensor* le
     ASSIGN_OR_RETURN(x, op.Transpose(x, perm, ".turned"));
   }
   const Dims turned = x->type.shape.dims();
-  ASSIGN_OR_RETURN(Tensor * from, ReversedSteps(op, lengths, count, steps));
-  ASSIGN_OR_RETURN(Tensor * numbers,
-                   op.builder().AddRange(op.Name(".rows"), 0, count, time_first ? 1 : steps));
-  ASSIGN_OR_RETURN(numbers, op.Reshape(numbers, {count, 1}, ".rows"));
+  Emitted from = ReversedSteps(op, lengths, count, steps);
+  Emitted numbers = op.builder().AddRange(op.Name(".rows"), 0, count, time_first ? 1 : steps);
+  numbers = op.Reshape(numbers, {count, 1}, ".rows");
   if (time_first) {
     Tensor* width = op.builder().AddScalar(op.Name(".width"), count);
-    ASSIGN_OR_RETURN(from, op.Emit("mul", {from, width}, {}, ".scaled"));
+    from = op.Emit("mul", {from, width}, {}, ".scaled");
   }
-  ASSIGN_OR_RETURN(from, op.Emit("add", {from, numbers}, {}, ".from"));
-  if (time_first) {
-    ASSIGN_OR_RETURN(from, op.Transpose(from, {1, 0}, ".from"));
-  }
-  ASSIGN_OR_RETURN(Tensor * positions, Flat(op, from, ".positions"));
+  from = op.Emit("add", {from, numbers}, {}, ".from");
+  if (time_first) from = op.Transpose(from, {1, 0}, ".from");
+  const Emitted positions = Flat(op, from, ".positions");
   Dims rows = {count * steps};
   rows.insert(rows.end(), turned.begin() + 2, turned.end());
-  ASSIGN_OR_RETURN(x, op.Reshape(x, std::move(rows), ".steps"));
-  ASSIGN_OR_RETURN(Tensor * y, EmitGather(op, x, positions, 0, ".reversed"));
+  Emitted y = EmitGather(op, op.Reshape(x, std::move(rows), ".steps"), positions, 0, ".reversed");
   if (in_front) return op.Reshape(y, turned);
-  ASSIGN_OR_RETURN(y, op.Reshape(y, turned, ".back"));
+  y = op.Reshape(y, turned, ".back");
   Dims back(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
@@ -424,25 +413,19 @@ absl::StatusOr<Tensor*> EmitReverseSequence(OpEmitter& op, Tensor* x, Tensor* le
   return op.Transpose(y, std::move(back));
 }
 
-absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Tensor* keys, const TopKOptions& options) {
+absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Emitted keys, const TopKOptions& options) {
   const size_t rank = x->type.shape.rank();
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(options.axis, rank));
   Dims perm = AxesFrom(0, rank);
   std::swap(perm[static_cast<size_t>(axis)], perm.back());
   const bool last = axis == static_cast<int64_t>(rank) - 1;
-  if (!last) {
-    ASSIGN_OR_RETURN(keys, op.Transpose(keys, perm, ".keys"));
-  }
-  TopK top;
-  ASSIGN_OR_RETURN(top.indices,
-                   op.Emit("top_k", {keys},
-                           {{"k", options.k}, {"largest", int64_t{options.largest}}}, ".indices"));
-  if (!last) {
-    ASSIGN_OR_RETURN(top.indices, op.Transpose(top.indices, perm, ".indices"));
-  }
-  ASSIGN_OR_RETURN(top.values,
-                   EmitGatherElements(op, x, top.indices, static_cast<size_t>(axis), ".values"));
-  return top;
+  if (!last) keys = op.Transpose(keys, perm, ".keys");
+  Emitted indices = op.Emit("top_k", {keys},
+                            {{"k", options.k}, {"largest", int64_t{options.largest}}}, ".indices");
+  if (!last) indices = op.Transpose(indices, perm, ".indices");
+  ASSIGN_OR_RETURN(Tensor * values,
+                   EmitGatherElements(op, x, indices, static_cast<size_t>(axis), ".values"));
+  return TopK{values, *indices};
 }
 
 }  // namespace synap_internal

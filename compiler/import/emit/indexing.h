@@ -22,53 +22,52 @@ enum class NegativeIndex {
 
 // x with the dimension `axis`, in [-rank, rank), replaced by those of `indices`, which pick its
 // elements; named Name(suffix). InvalidArgument for another axis.
-absl::StatusOr<Tensor*> EmitGather(OpEmitter& op, Tensor* x, absl::StatusOr<Tensor*> indices,
-                                   int64_t axis, absl::string_view suffix = "");
+Emitted EmitGather(OpEmitter& op, const Emitted& x, const Emitted& indices, int64_t axis,
+                   absl::string_view suffix = "");
 
 // The same where the first `batch` dimensions, at most `axis`, are those of the indices too, and an
 // index picks from its own part of x.
-absl::StatusOr<Tensor*> EmitBatchGather(OpEmitter& op, Tensor* x, Tensor* indices, int64_t axis,
-                                        int64_t batch);
+Emitted EmitBatchGather(OpEmitter& op, Tensor* x, const Emitted& indices, int64_t axis,
+                        int64_t batch);
 
 // indices with `dim` added to the negative ones. InvalidArgument for a constant that is outside of
 // [-dim, dim).
-absl::StatusOr<Tensor*> NonNegativeIndices(OpEmitter& op, Tensor* indices, int64_t dim);
+Emitted NonNegativeIndices(OpEmitter& op, Tensor* indices, int64_t dim);
 
 // y[i...] = x[i..., indices[i...], i...], the index along `axis`; of the shape of `indices`, named
 // Name(suffix). Negative indices count from the end.
-absl::StatusOr<Tensor*> EmitGatherElements(OpEmitter& op, Tensor* x, Tensor* indices, size_t axis,
-                                           absl::string_view suffix = "");
+Emitted EmitGatherElements(OpEmitter& op, Tensor* x, const Emitted& indices, size_t axis,
+                           absl::string_view suffix = "");
 
 // x with `updates` at these places instead, combined with what is there by `reduction` of op
 // scatter.
-absl::StatusOr<Tensor*> EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices,
-                                            Tensor* updates, size_t axis,
-                                            absl::string_view reduction);
+Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates, size_t axis,
+                            absl::string_view reduction);
 
 // y[i...] = x[i[:batch]..., indices[i...]...]: the last dimension of `indices` are coordinates of a
 // slice of x. The first `batch` dimensions of both are the same.
-absl::StatusOr<Tensor*> EmitGatherNd(OpEmitter& op, Tensor* x, Tensor* indices, size_t batch,
-                                     NegativeIndex negative);
+Emitted EmitGatherNd(OpEmitter& op, Tensor* x, const Emitted& indices, size_t batch,
+                     NegativeIndex negative);
 
 // x with `updates` as these slices, combined likewise; named Name(suffix).
-absl::StatusOr<Tensor*> EmitScatterNd(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates,
-                                      absl::string_view reduction, NegativeIndex negative,
-                                      absl::string_view suffix = "");
+Emitted EmitScatterNd(OpEmitter& op, Tensor* x, const Emitted& indices, const Emitted& updates,
+                      absl::string_view reduction, NegativeIndex negative,
+                      absl::string_view suffix = "");
 
 // x with `update`, which is at most as large, in place of the part that begins at `start` [rank].
 // Where that part isn't within x, it is moved until it is.
-absl::StatusOr<Tensor*> EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start);
+Emitted EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start);
 
 // `on` where the position along a new dimension of `depth` elements at `axis` is the index, else
 // `off`; both have one element. An index that is outside is at no position. InvalidArgument for an
 // axis outside of [-rank - 1, rank] and a depth that isn't positive.
-absl::StatusOr<Tensor*> EmitOneHot(OpEmitter& op, Tensor* indices, int64_t depth, int64_t axis,
-                                   Tensor* on, Tensor* off, NegativeIndex negative);
+Emitted EmitOneHot(OpEmitter& op, const Emitted& indices, int64_t depth, int64_t axis, Tensor* on,
+                   Tensor* off, NegativeIndex negative);
 
 // The first lengths[b] elements along `time` backwards, for each element b of `batch`, another
 // dimension. InvalidArgument for constant lengths outside of 0 to the size of `time`.
-absl::StatusOr<Tensor*> EmitReverseSequence(OpEmitter& op, Tensor* x, Tensor* lengths, int64_t time,
-                                            int64_t batch);
+Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& lengths, int64_t time,
+                            int64_t batch);
 
 // The k largest elements along an axis, or the smallest, from the first one in that order on; of
 // equal ones the first comes first.
@@ -83,7 +82,7 @@ struct TopK {
 };
 // `keys`: numbers of x's order that op top_k takes; x itself if that is such. The values are named
 // Name(".values"), the indices Name(".indices").
-absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Tensor* keys, const TopKOptions& options);
+absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Emitted keys, const TopKOptions& options);
 
 }  // namespace synap_internal
 

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 TEST(EmitGatherTest, CountsTheAxisFromTheEnd) {
   EmittedGraph graph;
   Tensor* x = graph.Input({2, 3});
-  const absl::StatusOr<Tensor*> y = EmitGather(graph.op(), x, graph.Ints({2, 0}), -1, ".picked");
+  const Emitted y = EmitGather(graph.op(), x, graph.Ints({2, 0}), -1, ".picked");
   EXPECT_EQ(graph.Text(y), "y.picked = gather(x0, ints)\ny.picked 2x2");
   EXPECT_THAT(graph.Run(y, {{0, 1, 2, 3, 4, 5}}), ElementsAre(2, 0, 5, 3));
 }

@@ -22,10 +22,12 @@ absl::Status CheckMatrices(const Shape& a, const Shape& b) {
                                                  b.ToString(), ", expected matrices"));
 }
 
-absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::string_view suffix) {
-  const size_t rank = x->type.shape.rank();
+Emitted EmitMatrixTranspose(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  const Shape& shape = (*x)->type.shape;
+  const size_t rank = shape.rank();
   if (rank < 2) {
-    return absl::InvalidArgumentError(absl::StrCat("its operand ", x->type.shape.ToString(),
+    return absl::InvalidArgumentError(absl::StrCat("its operand ", shape.ToString(),
                                                    " is not a matrix, expected 2 dimensions or "
                                                    "more"));
   }
@@ -34,20 +36,20 @@ absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::stri
   return op.Transpose(x, std::move(perm), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b, absl::string_view suffix) {
-  if (a->type.shape.rank() == 0 || b->type.shape.rank() == 0) {
+Emitted EmitMatmul(OpEmitter& op, const Emitted& left, const Emitted& right,
+                   absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * a, left);
+  ASSIGN_OR_RETURN(Tensor * b, right);
+  const Shape &rows = a->type.shape, &columns = b->type.shape;
+  if (rows.rank() == 0 || columns.rank() == 0) {
     return absl::InvalidArgumentError(
         "an operand of its product is a scalar, expected vectors or matrices");
   }
-  const bool row = a->type.shape.rank() == 1, column = b->type.shape.rank() == 1;
+  const bool row = rows.rank() == 1, column = columns.rank() == 1;
   if (!row && !column) return op.Emit("matmul", {a, b}, {}, suffix);
-  if (row) {
-    ASSIGN_OR_RETURN(a, op.Reshape(a, {1, a->type.shape[0]}, ".row"));
-  }
-  if (column) {
-    ASSIGN_OR_RETURN(b, op.Reshape(b, {b->type.shape[0], 1}, ".column"));
-  }
-  ASSIGN_OR_RETURN(Tensor * y, op.Emit("matmul", {a, b}, {}, ".product"));
+  const Emitted wide = row ? op.Reshape(a, {1, rows[0]}, ".row") : a;
+  const Emitted high = column ? op.Reshape(b, {columns[0], 1}, ".column") : b;
+  ASSIGN_OR_RETURN(Tensor * y, op.Emit("matmul", {wide, high}, {}, ".product"));
   std::vector<int64_t> dims = y->type.shape.dims();
   if (column) dims.pop_back();
   if (row) dims.erase(dims.end() - (column ? 1 : 2));

@@ -20,12 +20,12 @@ absl::Status CheckMatrices(const Shape& a, const Shape& b);
 
 // x [..., M, N] as [..., N, M], named Name(suffix). InvalidArgument for fewer than
 // two dimensions.
-absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::string_view suffix);
+Emitted EmitMatrixTranspose(OpEmitter& op, const Emitted& x, absl::string_view suffix);
 
 // a [..., M, K] times b [..., K, N] is [..., M, N], named Name(suffix). A vector a is a row and
 // a vector b a column, and the result drops that dimension again. InvalidArgument for scalars.
-absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b,
-                                   absl::string_view suffix = "");
+Emitted EmitMatmul(OpEmitter& op, const Emitted& a, const Emitted& b,
+                   absl::string_view suffix = "");
 
 }  // namespace synap_internal
 

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 TEST(EmitMatmulTest, MultipliesMatrices) {
   EmittedGraph graph;
   Tensor *a = graph.Input({1, 2}), *b = graph.Input({2, 1});
-  const absl::StatusOr<Tensor*> y = EmitMatmul(graph.op(), a, b);
+  const Emitted y = EmitMatmul(graph.op(), a, b);
   EXPECT_EQ(graph.Text(y), "y = matmul(x0, x1)\ny 1x1");
   EXPECT_THAT(graph.Run(y, {{1, 2}, {3, 4}}), ElementsAre(11));
 }
@@ -30,7 +30,7 @@ TEST(EmitMatmulTest, VectorsAreARowAndAColumn) {
       "y.column = reshape(x1)\ny.product = matmul(x0, y.column)\ny.z = reshape(y.product)\ny.z 3");
   a = both.Input({2});
   b = both.Input({2});
-  const absl::StatusOr<Tensor*> y = EmitMatmul(both.op(), a, b);
+  const Emitted y = EmitMatmul(both.op(), a, b);
   EXPECT_EQ((*y)->type.shape, Shape());
   EXPECT_THAT(both.Run(y, {{1, 2}, {3, 4}}), ElementsAre(11));
 }

@@ -8,7 +8,8 @@
 
 namespace synap_internal {
 
-absl::StatusOr<Tensor*> ToNhwc(OpEmitter& emitter, Tensor* x) {
+Emitted ToNhwc(OpEmitter& emitter, const Emitted& given) {
+  ASSIGN_OR_RETURN(Tensor * x, given);
   Tensor*& copy = emitter.builder().nhwc_copies()[x];
   if (copy != nullptr) return copy;
   const Shape& s = x->type.shape;
@@ -30,27 +31,27 @@ absl::StatusOr<Tensor*> ToNhwc(OpEmitter& emitter, Tensor* x) {
   return copy;
 }
 
-absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank) {
+Emitted FromNhwc(OpEmitter& emitter, const Emitted& y, size_t rank) {
   ASSIGN_OR_RETURN(Tensor * image, emitter.Transpose(y, {0, 3, 1, 2}, rank == 3 ? ".nchw" : ""));
   if (rank == 4) return image;
   const Shape& s = image->type.shape;
   return emitter.Reshape(image, {s[0], s[1], s[2] * s[3]});
 }
 
-absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
-                                  std::vector<Tensor*> operands, Attributes attributes) {
-  const size_t rank = operands[0]->type.shape.rank();
-  ASSIGN_OR_RETURN(operands[0], ToNhwc(emitter, operands[0]));
-  ASSIGN_OR_RETURN(Tensor * y,
-                   emitter.Emit(op, std::move(operands), std::move(attributes), ".nhwc"));
-  return FromNhwc(emitter, y, rank);
+Emitted EmitImage(OpEmitter& emitter, absl::string_view op, OpInputs operands,
+                  Attributes attributes) {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, std::move(operands.tensors));
+  const size_t rank = tensors[0]->type.shape.rank();
+  ASSIGN_OR_RETURN(tensors[0], ToNhwc(emitter, tensors[0]));
+  return FromNhwc(emitter, emitter.Emit(op, std::move(tensors), std::move(attributes), ".nhwc"),
+                  rank);
 }
 
-absl::StatusOr<Tensor*> AlongChannels(OpEmitter& emitter, Tensor* values, size_t rank,
-                                      absl::string_view suffix) {
-  if (rank <= 2) return values;
+Emitted AlongChannels(OpEmitter& emitter, const Emitted& values, size_t rank,
+                      absl::string_view suffix) {
+  if (!values.ok() || rank <= 2) return values;
   std::vector<int64_t> dims(rank - 1, 1);
-  dims[0] = values->type.shape.elements();
+  dims[0] = (*values)->type.shape.elements();
   return emitter.Reshape(values, std::move(dims), suffix);
 }
 

@@ -14,20 +14,20 @@ namespace synap_internal {
 
 // [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; one copy for each tensor, which all its readers
 // share. Unimplemented for other ranks.
-absl::StatusOr<Tensor*> ToNhwc(OpEmitter& emitter, Tensor* x);
+Emitted ToNhwc(OpEmitter& emitter, const Emitted& x);
 
 // [N,H,W,C] -> a tensor of `rank` dimensions, [N,C,H,W] or [N,C,L], named Name().
-absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank);
+Emitted FromNhwc(OpEmitter& emitter, const Emitted& y, size_t rank);
 
 // The output of `op`, an op over images: operands[0] is converted by ToNhwc, the others are taken
 // as they are, and the output is converted back to the rank of operands[0].
-absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
-                                  std::vector<Tensor*> operands, Attributes attributes);
+Emitted EmitImage(OpEmitter& emitter, absl::string_view op, OpInputs operands,
+                  Attributes attributes);
 
 // [C] -> [C,1,...,1], so that it broadcasts along the second of `rank` dimensions; with two or
 // fewer dimensions it stays.
-absl::StatusOr<Tensor*> AlongChannels(OpEmitter& emitter, Tensor* values, size_t rank,
-                                      absl::string_view suffix);
+Emitted AlongChannels(OpEmitter& emitter, const Emitted& values, size_t rank,
+                      absl::string_view suffix);
 
 }  // namespace synap_internal
 

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 TEST(NhwcTest, ReadersShareOneCopy) {
   EmittedGraph graph;
   Tensor* x = graph.Input({1, 2, 3, 4});
-  const absl::StatusOr<Tensor*> first = ToNhwc(graph.op(), x);
+  const Emitted first = ToNhwc(graph.op(), x);
   ASSERT_TRUE(first.ok());
   EXPECT_EQ((*first)->type.shape, Shape({1, 3, 4, 2}));
   EXPECT_EQ((*first)->name, "x0.nhwc");
@@ -25,11 +25,11 @@ TEST(NhwcTest, ReadersShareOneCopy) {
 
 TEST(NhwcTest, ALineIsAnImageOfHeightOneAndBack) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> image = ToNhwc(graph.op(), graph.Counted({1, 2, 3}));
+  const Emitted image = ToNhwc(graph.op(), graph.Counted({1, 2, 3}));
   ASSERT_TRUE(image.ok());
   EXPECT_EQ((*image)->type.shape, Shape({1, 1, 3, 2}));
   EXPECT_THAT(Values(image), ElementsAre(0, 3, 1, 4, 2, 5));
-  const absl::StatusOr<Tensor*> line = FromNhwc(graph.op(), *image, 3);
+  const Emitted line = FromNhwc(graph.op(), *image, 3);
   ASSERT_TRUE(line.ok());
   EXPECT_EQ((*line)->type.shape, Shape({1, 2, 3}));
   EXPECT_THAT(Values(line), ElementsAre(0, 1, 2, 3, 4, 5));
@@ -51,7 +51,7 @@ TEST(NhwcTest, OtherRanksAreRefused) {
 
 TEST(NhwcTest, ImageOpsReturnInTheOrderOfTheModel) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y = EmitImage(graph.op(), "neg", {graph.Counted({1, 2, 1, 2})}, {});
+  const Emitted y = EmitImage(graph.op(), "neg", {graph.Counted({1, 2, 1, 2})}, {});
   ASSERT_TRUE(y.ok());
   EXPECT_EQ((*y)->type.shape, Shape({1, 2, 1, 2}));
   EXPECT_THAT(Values(y), ElementsAre(0, -1, -2, -3));

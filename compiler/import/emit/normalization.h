@@ -20,7 +20,7 @@ namespace synap_internal {
 absl::Status CheckChannels(absl::string_view what, const Tensor* values, const Shape& x);
 
 // sqrt(variance + epsilon)
-absl::StatusOr<Tensor*> EmitDeviation(OpEmitter& emitter, Tensor* variance, float epsilon);
+Emitted EmitDeviation(OpEmitter& emitter, const Emitted& variance, float epsilon);
 
 // Over `axes`, which are kept as dimensions of 1.
 struct Moments {
@@ -28,7 +28,7 @@ struct Moments {
   Tensor* centered = nullptr;  // x - mean
   Tensor* variance = nullptr;
 };
-absl::StatusOr<Moments> EmitMoments(OpEmitter& emitter, Tensor* x,
+absl::StatusOr<Moments> EmitMoments(OpEmitter& emitter, const Emitted& x,
                                     const std::vector<int64_t>& axes);
 
 // y = (x - mean) / deviation over `axes`, with deviation = sqrt(variance + epsilon).
@@ -37,35 +37,34 @@ struct Standardized {
   Tensor* mean = nullptr;
   Tensor* deviation = nullptr;
 };
-absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, Tensor* x,
+absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, const Emitted& x,
                                               const std::vector<int64_t>& axes, float epsilon);
 
 // x / sqrt(mean of squares + epsilon) over `axes` (Zhang and Sennrich, "Root Mean Square Layer
 // Normalization", 2019).
-absl::StatusOr<Tensor*> EmitRootMeanSquare(OpEmitter& emitter, Tensor* x,
-                                           const std::vector<int64_t>& axes, float epsilon);
+Emitted EmitRootMeanSquare(OpEmitter& emitter, const Emitted& x, const std::vector<int64_t>& axes,
+                           float epsilon);
 
 // x * scale + shift, broadcast; a null scale or shift is left out. The result is named
 // Name(suffix).
-absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale, Tensor* shift,
-                                   absl::string_view suffix = "");
+Emitted EmitAffine(OpEmitter& emitter, const Emitted& x, const Emitted& scale, const Emitted& shift,
+                   absl::string_view suffix = "");
 
 // EmitAffine by values [C], those of the second dimension of x: the node's output.
-absl::StatusOr<Tensor*> EmitChannelAffine(OpEmitter& emitter, Tensor* x, Tensor* scale,
-                                          Tensor* shift);
+Emitted EmitChannelAffine(OpEmitter& emitter, const Emitted& x, Emitted scale, Emitted shift);
 
 // (x - mean) / deviation * scale + shift of each image, x [N,C,H,W] or [N,C,L], and each channel;
 // `scale` and `shift` as above.
-absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, Tensor* scale,
-                                                  Tensor* shift, float epsilon);
+Emitted EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, const Emitted& scale,
+                                  const Emitted& shift, float epsilon);
 
 // Parameters of a batch normalization, one value for each channel. A null scale is 1, a null offset
 // 0.
 struct BatchNormalization {
-  Tensor* scale = nullptr;
-  Tensor* offset = nullptr;
-  Tensor* mean = nullptr;
-  Tensor* variance = nullptr;
+  Emitted scale = nullptr;
+  Emitted offset = nullptr;
+  Emitted mean = nullptr;
+  Emitted variance = nullptr;
   float epsilon = 1e-5f;
 };
 
@@ -84,12 +83,12 @@ struct Lrn {
 };
 
 // Over `size`, an odd number, neighbouring channels of an image [N,H,W,C].
-absl::StatusOr<Tensor*> EmitChannelLrn(OpEmitter& emitter, Tensor* image, int64_t size,
-                                       const Lrn& lrn, absl::string_view suffix);
+Emitted EmitChannelLrn(OpEmitter& emitter, const Emitted& image, int64_t size, const Lrn& lrn,
+                       absl::string_view suffix);
 
 // Over size x size neighbouring pixels of each channel.
-absl::StatusOr<Tensor*> EmitSpatialLrn(OpEmitter& emitter, Tensor* image, int64_t size,
-                                       const Lrn& lrn, absl::string_view suffix);
+Emitted EmitSpatialLrn(OpEmitter& emitter, const Emitted& image, int64_t size, const Lrn& lrn,
+                       absl::string_view suffix);
 
 }  // namespace synap_internal
 

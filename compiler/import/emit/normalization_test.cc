@@ -84,8 +84,8 @@ TEST(NormalizationTest, MomentsKeepTheirDimensions) {
 TEST(NormalizationTest, LrnDividesByTheNeighbouringChannels) {
   EmittedGraph graph;
   const std::vector<float> ones(2 * 3 * 2 * 6, 1);
-  const absl::StatusOr<Tensor*> y = EmitChannelLrn(graph.op(), graph.Constant({2, 3, 2, 6}, ones),
-                                                   5, {.alpha = 2, .beta = 1, .k = 1}, ".z");
+  const Emitted y = EmitChannelLrn(graph.op(), graph.Constant({2, 3, 2, 6}, ones), 5,
+                                   {.alpha = 2, .beta = 1, .k = 1}, ".z");
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->name, "y.z");
   EXPECT_EQ((*y)->type.shape, Shape({2, 3, 2, 6}));
@@ -98,7 +98,7 @@ TEST(NormalizationTest, LrnDividesByTheNeighbouringChannels) {
 
 TEST(NormalizationTest, LrnDividesByTheNeighbouringPixels) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y =
+  const Emitted y =
       EmitSpatialLrn(graph.op(), graph.Constant({1, 3, 4, 1}, std::vector<float>(12, 1)), 5,
                      {.alpha = 25, .beta = 1, .k = 0}, ".z");
   ASSERT_TRUE(y.ok()) << y.status();
@@ -124,8 +124,7 @@ TEST(NormalizationTest, ChannelsAreTheSecondDimensionOfAnyRank) {
   Tensor* scale = graph.Constant({2}, {1, 10});
   Tensor* shift = graph.Constant({2}, {0, 5});
   for (const std::vector<int64_t>& dims : {std::vector<int64_t>{1, 2, 1, 2}, {1, 2, 2}}) {
-    const absl::StatusOr<Tensor*> y =
-        EmitChannelAffine(graph.op(), graph.Counted(dims), scale, shift);
+    const Emitted y = EmitChannelAffine(graph.op(), graph.Counted(dims), scale, shift);
     ASSERT_TRUE(y.ok()) << y.status();
     EXPECT_EQ((*y)->type.shape, Shape(dims));
     EXPECT_THAT(Values(y), ElementsAre(0, 1, 25, 35));
@@ -142,8 +141,8 @@ TEST(NormalizationTest, ChannelsAreTheSecondDimensionOfAnyRank) {
 TEST(NormalizationTest, InstancesAreNormalizedAlone) {
   EmittedGraph graph;
   Tensor* image = graph.Constant({1, 2, 2}, {1, 3, 10, 30});
-  const absl::StatusOr<Tensor*> y = EmitInstanceNormalization(
-      graph.op(), image, graph.Constant({2}, {1, 2}), graph.Constant({2}, {0, 5}), 0);
+  const Emitted y = EmitInstanceNormalization(graph.op(), image, graph.Constant({2}, {1, 2}),
+                                              graph.Constant({2}, {0, 5}), 0);
   ASSERT_TRUE(y.ok());
   EXPECT_EQ((*y)->type.shape, Shape({1, 2, 2}));
   EXPECT_THAT(Values(y), ElementsAre(-1, 1, 3, 7));

@@ -7,8 +7,8 @@
 
 namespace synap_internal {
 
-OpInputs::OpInputs(std::initializer_list<absl::StatusOr<Tensor*>> inputs) {
-  for (const absl::StatusOr<Tensor*>& input : inputs) {
+OpInputs::OpInputs(const std::vector<Emitted>& inputs) {
+  for (const Emitted& input : inputs) {
     if (!input.ok()) {
       tensors = input.status();
       return;
@@ -22,37 +22,33 @@ OpEmitter::OpEmitter(GraphBuilder& builder, std::string origin, std::string name
 
 std::string OpEmitter::Name(absl::string_view suffix) const { return absl::StrCat(name_, suffix); }
 
-absl::StatusOr<Tensor*> OpEmitter::Emit(absl::string_view op, OpInputs inputs,
-                                        Attributes attributes, absl::string_view suffix) {
+Emitted OpEmitter::Emit(absl::string_view op, OpInputs inputs, Attributes attributes,
+                        absl::string_view suffix) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, std::move(inputs.tensors));
   return DoEmit(op, std::move(tensors), std::move(attributes), suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Reshape(absl::StatusOr<Tensor*> x, std::vector<int64_t> shape,
-                                           absl::string_view suffix) {
-  return Emit("reshape", {std::move(x)}, {{"shape", std::move(shape)}}, suffix);
+Emitted OpEmitter::Reshape(const Emitted& x, std::vector<int64_t> shape, absl::string_view suffix) {
+  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Transpose(absl::StatusOr<Tensor*> x, std::vector<int64_t> perm,
-                                             absl::string_view suffix) {
-  return Emit("transpose", {std::move(x)}, {{"perm", std::move(perm)}}, suffix);
+Emitted OpEmitter::Transpose(const Emitted& x, std::vector<int64_t> perm,
+                             absl::string_view suffix) {
+  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Cast(absl::StatusOr<Tensor*> x, DataType type,
-                                        absl::string_view suffix) {
+Emitted OpEmitter::Cast(const Emitted& x, DataType type, absl::string_view suffix) {
   if (!x.ok() || (*x)->type.dtype == type) return x;
-  return Emit("cast", {*x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
+  return Emit("cast", {x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Scale(absl::StatusOr<Tensor*> x, float factor,
-                                         absl::string_view suffix) {
+Emitted OpEmitter::Scale(const Emitted& x, float factor, absl::string_view suffix) {
   if (!x.ok() || factor == 1) return x;
-  return Emit("mul", {*x, Scalar(factor, ".factor")}, {}, suffix);
+  return Emit("mul", {x, Scalar(factor, ".factor")}, {}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Concat(std::vector<Tensor*> parts, int64_t axis,
-                                          absl::string_view suffix) {
-  if (parts.size() == 1) return parts[0];
+Emitted OpEmitter::Concat(OpInputs parts, int64_t axis, absl::string_view suffix) {
+  if (parts.tensors.ok() && parts.tensors->size() == 1) return parts.tensors->front();
   return Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
 }
 
@@ -60,8 +56,8 @@ OpEmitter OpEmitter::Step(int64_t number) const {
   return OpEmitter(builder_, origin_, Name(absl::StrCat(".", number)));
 }
 
-absl::StatusOr<Tensor*> OpEmitter::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                          Attributes attributes, absl::string_view suffix) {
+Emitted OpEmitter::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                          Attributes attributes, absl::string_view suffix) {
   return builder_.Emit(op, std::move(op_inputs), std::move(attributes), origin_, Name(suffix));
 }
 

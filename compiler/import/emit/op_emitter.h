@@ -19,7 +19,9 @@ namespace synap_internal {
 // first of their errors becomes that of the op.
 struct OpInputs {
   // NOLINTNEXTLINE(google-explicit-constructor): a list in braces is the argument.
-  OpInputs(std::initializer_list<absl::StatusOr<Tensor*>> inputs);
+  OpInputs(std::initializer_list<Emitted> inputs) : OpInputs(std::vector<Emitted>(inputs)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  OpInputs(const std::vector<Emitted>& inputs);
   // NOLINTNEXTLINE(google-explicit-constructor)
   OpInputs(std::vector<Tensor*> inputs) : tensors(std::move(inputs)) {}
 
@@ -40,21 +42,16 @@ class OpEmitter {
   virtual std::string Name(absl::string_view suffix = "") const;
 
   // Emits an op whose output is called Name(suffix).
-  absl::StatusOr<Tensor*> Emit(absl::string_view op, OpInputs inputs, Attributes attributes = {},
-                               absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Reshape(absl::StatusOr<Tensor*> x, std::vector<int64_t> shape,
-                                  absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Transpose(absl::StatusOr<Tensor*> x, std::vector<int64_t> perm,
-                                    absl::string_view suffix = "");
+  Emitted Emit(absl::string_view op, OpInputs inputs, Attributes attributes = {},
+               absl::string_view suffix = "");
+  Emitted Reshape(const Emitted& x, std::vector<int64_t> shape, absl::string_view suffix = "");
+  Emitted Transpose(const Emitted& x, std::vector<int64_t> perm, absl::string_view suffix = "");
   // x as `type`; x itself if it has that type.
-  absl::StatusOr<Tensor*> Cast(absl::StatusOr<Tensor*> x, DataType type,
-                               absl::string_view suffix = "");
+  Emitted Cast(const Emitted& x, DataType type, absl::string_view suffix = "");
   // factor * x; x itself for 1.
-  absl::StatusOr<Tensor*> Scale(absl::StatusOr<Tensor*> x, float factor,
-                                absl::string_view suffix = "");
+  Emitted Scale(const Emitted& x, float factor, absl::string_view suffix = "");
   // The parts joined along `axis`; a single part as it is.
-  absl::StatusOr<Tensor*> Concat(std::vector<Tensor*> parts, int64_t axis,
-                                 absl::string_view suffix = "");
+  Emitted Concat(OpInputs parts, int64_t axis, absl::string_view suffix = "");
   // A constant of rank 0.
   Tensor* Scalar(float value, absl::string_view suffix) {
     return builder_.AddScalar(Name(suffix), value);
@@ -69,8 +66,8 @@ class OpEmitter {
   OpEmitter Step(int64_t number) const;
 
  private:
-  virtual absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                         Attributes attributes, absl::string_view suffix);
+  virtual Emitted DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                         Attributes attributes, absl::string_view suffix);
 
   GraphBuilder& builder_;
   const std::string origin_;

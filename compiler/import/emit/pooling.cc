@@ -9,7 +9,7 @@ namespace synap_internal {
 namespace {
 
 // [in, out]: each column is the mean over one window.
-absl::StatusOr<Tensor*> MeanMatrix(OpEmitter& emitter, int64_t in, int64_t out) {
+Emitted MeanMatrix(OpEmitter& emitter, int64_t in, int64_t out) {
   RETURN_IF_ERROR(emitter.builder().Charge(in * out * static_cast<int64_t>(sizeof(float))));
   std::vector<float> weights(static_cast<size_t>(in * out), 0);
   for (int64_t i = 0; i < out; ++i) {
@@ -37,22 +37,23 @@ std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int6
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* x) {
+Emitted EmitGlobalPool(OpEmitter& emitter, absl::string_view op, const Emitted& x) {
   return EmitImage(emitter, op, {x},
                    {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}});
 }
 
-absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
-                                         const std::vector<int64_t>& out) {
+Emitted EmitAdaptiveMean(OpEmitter& emitter, const Emitted& given,
+                         const std::vector<int64_t>& out) {
+  ASSIGN_OR_RETURN(Tensor * x, given);
   ASSIGN_OR_RETURN(Tensor * image, ToNhwc(emitter, x));
   const Shape& s = image->type.shape;
-  ASSIGN_OR_RETURN(Tensor * columns, MeanMatrix(emitter, s[2], out[1]));
-  ASSIGN_OR_RETURN(Tensor * rows, MeanMatrix(emitter, s[1], out[0]));
-  ASSIGN_OR_RETURN(Tensor * y, emitter.Transpose(image, {0, 3, 1, 2}, ".nchw"));
-  ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, columns}, {}, ".columns"));
-  ASSIGN_OR_RETURN(y, emitter.Transpose(y, {0, 1, 3, 2}, ".turned"));
-  ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, rows}, {}, ".rows"));
-  ASSIGN_OR_RETURN(y, emitter.Transpose(y, {0, 3, 2, 1}, ".nhwc"));
+  const Emitted columns = MeanMatrix(emitter, s[2], out[1]);
+  const Emitted rows = MeanMatrix(emitter, s[1], out[0]);
+  Emitted y = emitter.Transpose(image, {0, 3, 1, 2}, ".nchw");
+  y = emitter.Emit("matmul", {y, columns}, {}, ".columns");
+  y = emitter.Transpose(y, {0, 1, 3, 2}, ".turned");
+  y = emitter.Emit("matmul", {y, rows}, {}, ".rows");
+  y = emitter.Transpose(y, {0, 3, 2, 1}, ".nhwc");
   return FromNhwc(emitter, y, x->type.shape.rank());
 }
 
@@ -62,15 +63,16 @@ TapRange TapsInside(const Window& window, size_t i, int64_t number, int64_t exte
   return {begin < 0 ? (-begin + dilation - 1) / dilation : 0, (extent - 1 - begin) / dilation};
 }
 
-absl::StatusOr<Tensor*> EmitTap(OpEmitter& emitter, Tensor* x, size_t axis, const Window& window,
-                                RowAndColumn tap, RowAndColumn windows) {
-  const Shape shape = x->type.shape;
+Emitted EmitTap(OpEmitter& emitter, const Emitted& x, size_t axis, const Window& window,
+                RowAndColumn tap, RowAndColumn windows) {
+  RETURN_IF_ERROR(x.status());
+  const Shape shape = (*x)->type.shape;
   Tensor* rows = emitter.builder().AddInts(emitter.Name(".rows"),
                                            TapPlaces(window, 0, tap.row, windows.row, shape[axis]));
   Tensor* columns = emitter.builder().AddInts(
       emitter.Name(".columns"), TapPlaces(window, 1, tap.column, windows.column, shape[axis + 1]));
   const auto at = static_cast<int64_t>(axis);
-  ASSIGN_OR_RETURN(Tensor * row, emitter.Emit("gather", {x, rows}, {{"axis", at}}, ".row"));
+  const Emitted row = emitter.Emit("gather", {x, rows}, {{"axis", at}}, ".row");
   return emitter.Emit("gather", {row, columns}, {{"axis", at + 1}}, ".tap");
 }
 

@@ -16,13 +16,12 @@ namespace synap_internal {
 
 // Each channel of x, [N,C,H,W] or [N,C,L], reduced to one value by `op` ("reduce_mean"): the
 // node's output, [N,C,1,1] or [N,C,1].
-absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* x);
+Emitted EmitGlobalPool(OpEmitter& emitter, absl::string_view op, const Emitted& x);
 
 // Means of x, [N,C,H,W] or [N,C,L], over out = {height, width} windows, of which window i covers
 // elements floor(i * in / out) to ceil((i + 1) * in / out) of a dimension: the node's output.
 // ResourceExhausted if the matrices that compute it are too large.
-absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
-                                         const std::vector<int64_t>& out);
+Emitted EmitAdaptiveMean(OpEmitter& emitter, const Emitted& x, const std::vector<int64_t>& out);
 
 // A row and a column: of a window, or of windows.
 struct RowAndColumn {
@@ -40,8 +39,8 @@ TapRange TapsInside(const Window& window, size_t i, int64_t number, int64_t exte
 // the next one. A tap outside of x is moved to the nearest tap of its window that is inside. That
 // repeats a value with its place, so the first of equal values stays the first. (Padding with -inf
 // instead would leave the values without a quantizer.) Named Name(".tap").
-absl::StatusOr<Tensor*> EmitTap(OpEmitter& emitter, Tensor* x, size_t axis, const Window& window,
-                                RowAndColumn tap, RowAndColumn windows);
+Emitted EmitTap(OpEmitter& emitter, const Emitted& x, size_t axis, const Window& window,
+                RowAndColumn tap, RowAndColumn windows);
 
 }  // namespace synap_internal
 

@@ -14,13 +14,11 @@ using ::testing::ElementsAre;
 
 TEST(PoolingTest, GlobalPoolingKeepsTheRank) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> image =
-      EmitGlobalPool(graph.op(), "reduce_mean", graph.Counted({1, 2, 2, 2}));
+  const Emitted image = EmitGlobalPool(graph.op(), "reduce_mean", graph.Counted({1, 2, 2, 2}));
   ASSERT_TRUE(image.ok());
   EXPECT_EQ((*image)->type.shape, Shape({1, 2, 1, 1}));
   EXPECT_THAT(Values(image), ElementsAre(1.5f, 5.5f));
-  const absl::StatusOr<Tensor*> line =
-      EmitGlobalPool(graph.op(), "reduce_max", graph.Counted({1, 2, 3}));
+  const Emitted line = EmitGlobalPool(graph.op(), "reduce_max", graph.Counted({1, 2, 3}));
   ASSERT_TRUE(line.ok());
   EXPECT_EQ((*line)->type.shape, Shape({1, 2, 1}));
   EXPECT_THAT(Values(line), ElementsAre(2, 5));
@@ -28,8 +26,7 @@ TEST(PoolingTest, GlobalPoolingKeepsTheRank) {
 
 TEST(PoolingTest, GlobalPoolingReducesHeightAndWidth) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y =
-      EmitGlobalPool(graph.op(), "reduce_mean", graph.Input({1, 2, 3, 4}));
+  const Emitted y = EmitGlobalPool(graph.op(), "reduce_mean", graph.Input({1, 2, 3, 4}));
   ASSERT_TRUE(y.ok()) << y.status();
   const Attributes& attributes = (*y)->producer->inputs[0]->producer->attributes;
   EXPECT_THAT(std::get<std::vector<int64_t>>(attributes.at("axes")), ElementsAre(1, 2));

@@ -31,7 +31,7 @@ enum class GruReset { kState, kProduct };
 // An activation: an op of one operand, or what a function emits.
 class RecurrentFunction {
  public:
-  using Emitting = std::function<absl::StatusOr<Tensor*>(OpEmitter& emitter, Tensor* x)>;
+  using Emitting = std::function<Emitted(OpEmitter& emitter, Tensor* x)>;
 
   // "": none, x itself.
   // NOLINTNEXTLINE(google-explicit-constructor): a list of names is a list of these.
@@ -43,9 +43,10 @@ class RecurrentFunction {
   RecurrentFunction(const std::string& op) : op_(op) {}
   explicit RecurrentFunction(Emitting emit) : emit_(std::move(emit)) {}
 
-  absl::StatusOr<Tensor*> Emit(OpEmitter& emitter, Tensor* x) const {
-    if (emit_ != nullptr) return emit_(emitter, x);
-    return op_.empty() ? x : emitter.Emit(op_, {x}, attributes_, ".activation");
+  Emitted Emit(OpEmitter& emitter, const Emitted& x) const {
+    if (!x.ok() || (op_.empty() && emit_ == nullptr)) return x;
+    return emit_ != nullptr ? emit_(emitter, *x)
+                            : emitter.Emit(op_, {x}, attributes_, ".activation");
   }
 
  private:
@@ -58,15 +59,15 @@ class RecurrentFunction {
 // (LSTM); update, reset, hidden (GRU).
 struct RecurrentDirection {
   int64_t hidden = 0;
-  Tensor* recurrence = nullptr;       // [H, gates * H]; after a projection [P, gates * H]
-  Tensor* recurrence_bias = nullptr;  // [gates * H] or null
+  Emitted recurrence = nullptr;       // [H, gates * H]; after a projection [P, gates * H]
+  Emitted recurrence_bias = nullptr;  // [gates * H] or null
   // The activations of the gates, of the cell's (GRU: hidden) input and, of an LSTM, of the cell
   // state's output; of an RNN the only one.
   std::vector<RecurrentFunction> functions;
   float gate_clip = 0;  // bound of the magnitude of the gates before their activations; 0: none
   GruReset reset = GruReset::kState;  // GRU only
   // LSTM only
-  Tensor* peepholes = nullptr;  // [3 * H] of input, output, forget gate, or null
+  Emitted peepholes = nullptr;  // [3 * H] of input, output, forget gate, or null
   CoupledGate coupled = CoupledGate::kNone;
   float cell_clip = 0;                // as gate_clip, of the cell state
   Tensor* projection = nullptr;       // [P, H] or null; the output is a product with it
@@ -80,12 +81,11 @@ struct RecurrentState {
 };
 
 // Part `index` of the equal ones of `size` elements along the last dimension.
-absl::StatusOr<Tensor*> RecurrentPart(OpEmitter& emitter, Tensor* x, int64_t index, int64_t size,
-                                      absl::string_view suffix);
+Emitted RecurrentPart(OpEmitter& emitter, const Emitted& x, int64_t index, int64_t size,
+                      absl::string_view suffix);
 
 // Element `index` of the first dimension, without that dimension.
-absl::StatusOr<Tensor*> RecurrentRow(OpEmitter& emitter, Tensor* x, int64_t index,
-                                     absl::string_view suffix);
+Emitted RecurrentRow(OpEmitter& emitter, const Emitted& x, int64_t index, absl::string_view suffix);
 
 // The next state, from the products of one step's input with its weights, [B, gates * H], and the
 // state.
@@ -110,12 +110,12 @@ absl::Status CheckOperandShape(absl::string_view what, const Shape& found, const
 absl::Status ChargeSteps(GraphBuilder& builder, int64_t steps, int64_t runs);
 
 // A state of zeros. ResourceExhausted if it is beyond the budget.
-absl::StatusOr<Tensor*> ZeroState(OpEmitter& emitter, const Shape& shape);
+Emitted ZeroState(OpEmitter& emitter, const Shape& shape);
 
 // x [steps * batch, inputs] times weights [inputs, width] plus bias [width] (null: none), as
 // [steps, batch, width]. All results are named Name(suffix).
-absl::StatusOr<Tensor*> InputProducts(OpEmitter& emitter, Tensor* x, Tensor* weights, Tensor* bias,
-                                      int64_t steps, absl::string_view suffix);
+Emitted InputProducts(OpEmitter& emitter, const Emitted& x, const Emitted& weights,
+                      const Emitted& bias, int64_t steps, absl::string_view suffix);
 
 // One pass over the steps of a layer, in one direction.
 struct RecurrentRun {

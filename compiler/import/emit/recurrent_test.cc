@@ -75,8 +75,8 @@ TEST(RecurrentTest, StepsAreNumberedInTheirNames) {
 TEST(RecurrentTest, TheInputsOfAllStepsAreOneProduct) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({4, 1});
-  const absl::StatusOr<Tensor*> products = InputProducts(
-      graph.op(), x, graph.Constant({1, 2}, {1, 10}), graph.Constant({2}, {0.5f, 0}), 2, ".p");
+  const Emitted products = InputProducts(graph.op(), x, graph.Constant({1, 2}, {1, 10}),
+                                         graph.Constant({2}, {0.5f, 0}), 2, ".p");
   ASSERT_TRUE(products.ok());
   EXPECT_EQ((*products)->type.shape, Shape({2, 2, 2}));
   EXPECT_THAT(Values(products), ElementsAre(0.5f, 0, 1.5f, 10, 2.5f, 20, 3.5f, 30));

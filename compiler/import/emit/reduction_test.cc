@@ -14,7 +14,7 @@ TEST(EmitReduceTest, KeepsDimensionsOrDropsThem) {
   EmittedGraph graph;
   Tensor* x = graph.Input({2, 3});
   EXPECT_EQ(EmitReduce(graph.op(), "reduce_sum", x, {1}, true).value()->type.shape, Shape({2, 1}));
-  const absl::StatusOr<Tensor*> dropped = EmitReduce(graph.op(), "reduce_sum", x, {1}, false);
+  const Emitted dropped = EmitReduce(graph.op(), "reduce_sum", x, {1}, false);
   EXPECT_EQ((*dropped)->type.shape, Shape({2}));
   EXPECT_THAT(graph.Run(dropped, {{1, 2, 3, 4, 5, 6}}), ElementsAre(6, 15));
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/window.h"
 
@@ -126,8 +127,7 @@ bool GivesSize(int64_t in, float scale, int64_t out) {
 
 // The source of a pixel is floor(i * scale), with half pixel centers floor((i + 0.5) * scale), with
 // aligned corners round(i * scale).
-absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
-                                             TensorflowResize resize) {
+Emitted EmitTensorflowResize(OpEmitter& emitter, Tensor* image, TensorflowResize resize) {
   const bool corners = resize.align_corners, half = resize.half_pixel_centers;
   if (corners && half) {
     return absl::InvalidArgumentError(
@@ -149,8 +149,8 @@ absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
   return emitter.Emit("resize", {image}, std::move(attributes));
 }
 
-absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* x, Tensor* grid,
-                                       const GridSample& sample) {
+Emitted EmitGridSample(OpEmitter& emitter, const Emitted& x, const Emitted& grid,
+                       const GridSample& sample) {
   return EmitImage(emitter, "grid_sample", {x, grid},
                    {{"mode", sample.mode},
                     {"padding", sample.padding},
@@ -178,26 +178,22 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
   return matrix;
 }
 
-absl::StatusOr<Tensor*> ResizeAxis(OpEmitter& emitter, Tensor* x, size_t axis,
-                                   const std::vector<float>& matrix, int64_t out) {
+Emitted ResizeAxis(OpEmitter& emitter, const Emitted& given, size_t axis,
+                   const std::vector<float>& matrix, int64_t out) {
+  ASSIGN_OR_RETURN(Tensor * x, given);
   const Shape shape = x->type.shape;
   const TensorType type{DataType::kFloat32, Shape({shape[axis], out}), {}};
   Tensor* weights = emitter.builder().graph().AddConstant(
       emitter.Name(".weights"), type, Constant::Of(absl::MakeConstSpan(matrix)));
-  std::vector<int64_t> perm;
-  for (size_t i = 0; i < shape.rank(); ++i) perm.push_back(static_cast<int64_t>(i));
+  std::vector<int64_t> perm = AxesFrom(0, shape.rank()), dims = shape.dims();
   std::swap(perm[axis], perm.back());
+  std::swap(dims[axis], dims.back());
   const bool last = axis + 1 == shape.rank();
-  if (!last) {
-    ASSIGN_OR_RETURN(x, emitter.Transpose(x, perm, ".last"));
-  }
-  std::vector<int64_t> dims = x->type.shape.dims();
-  ASSIGN_OR_RETURN(
-      Tensor * y,
-      emitter.Reshape(x, {x->type.shape.elements() / dims.back(), dims.back()}, ".rows"));
-  ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, weights}, {}, ".product"));
+  const Emitted turned = last ? x : emitter.Transpose(x, perm, ".last");
+  Emitted y = emitter.Reshape(turned, {shape.elements() / dims.back(), dims.back()}, ".rows");
+  y = emitter.Emit("matmul", {y, weights}, {}, ".product");
   dims.back() = out;
-  ASSIGN_OR_RETURN(y, emitter.Reshape(y, std::move(dims), ".resized"));
+  y = emitter.Reshape(y, std::move(dims), ".resized");
   return last ? y : emitter.Transpose(y, std::move(perm), ".resized");
 }
 

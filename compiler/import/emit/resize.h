@@ -31,8 +31,7 @@ struct TensorflowResize {
 // An image [N,H,W,C] resized, the node's output. Unimplemented if `image` isn't one,
 // InvalidArgument for a size without two numbers, and for both aligned corners and half pixel
 // centers.
-absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
-                                             TensorflowResize resize);
+Emitted EmitTensorflowResize(OpEmitter& emitter, Tensor* image, TensorflowResize resize);
 
 // Values of x [N,C,H,W] at the positions `grid` [N,H',W',2], columns and rows from -1 to 1:
 // the node's output [N,C,H',W'].
@@ -41,8 +40,8 @@ struct GridSample {
   std::string padding;  // zeros, border or reflection
   bool align_corners = false;
 };
-absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* x, Tensor* grid,
-                                       const GridSample& sample);
+Emitted EmitGridSample(OpEmitter& emitter, const Emitted& x, const Emitted& grid,
+                       const GridSample& sample);
 
 // --- Resizing along one dimension as a product with a matrix: each output element is a weighted
 // sum of a few input elements, with weights that depend only on its position. The formulas are
@@ -74,8 +73,8 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
                                 std::vector<uint8_t>& outside);
 
 // x resized along dimension `axis`, by a product with that matrix.
-absl::StatusOr<Tensor*> ResizeAxis(OpEmitter& emitter, Tensor* x, size_t axis,
-                                   const std::vector<float>& matrix, int64_t out);
+Emitted ResizeAxis(OpEmitter& emitter, const Emitted& x, size_t axis,
+                   const std::vector<float>& matrix, int64_t out);
 
 }  // namespace synap_internal
 

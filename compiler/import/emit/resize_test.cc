@@ -176,7 +176,7 @@ TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({2, 3});
   const std::vector<float> mean_of_two = {0.5f, 0.5f};
-  const absl::StatusOr<Tensor*> rows = ResizeAxis(graph.op(), x, 0, mean_of_two, 1);
+  const Emitted rows = ResizeAxis(graph.op(), x, 0, mean_of_two, 1);
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ((*rows)->type.shape, Shape({1, 3}));
   EXPECT_THAT(Values(rows), ElementsAre(1.5f, 2.5f, 3.5f));

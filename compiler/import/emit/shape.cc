@@ -122,8 +122,9 @@ absl::StatusOr<Dims> UnsqueezedDims(const Shape& x, Dims axes) {
 }
 
 // [d0, d1] -> [1, d0, 1, d1] -> [r0, d0, r1, d1] -> [r0 * d0, r1 * d1]
-absl::StatusOr<Tensor*> EmitTile(OpEmitter& op, Tensor* x, const Dims& repeats) {
-  const Shape& shape = x->type.shape;
+Emitted EmitTile(OpEmitter& op, const Emitted& x, const Dims& repeats) {
+  RETURN_IF_ERROR(x.status());
+  const Shape& shape = (*x)->type.shape;
   Dims apart, repeated, joined;
   for (size_t i = 0; i < shape.rank() && repeats.size() == shape.rank(); ++i) {
     if (repeats[i] < 1 || repeats[i] > Shape::kMaxElements) break;
@@ -140,27 +141,26 @@ absl::StatusOr<Tensor*> EmitTile(OpEmitter& op, Tensor* x, const Dims& repeats) 
     return absl::InvalidArgumentError(absl::StrCat("it repeats ", shape.ToString(), " [",
                                                    absl::StrJoin(repeats, ", "), "] times"));
   }
-  ASSIGN_OR_RETURN(Tensor * y, op.Reshape(x, std::move(apart), ".apart"));
-  ASSIGN_OR_RETURN(y, op.Emit("expand", {y}, {{"shape", std::move(repeated)}}, ".repeated"));
+  Emitted y = op.Reshape(x, std::move(apart), ".apart");
+  y = op.Emit("expand", {y}, {{"shape", std::move(repeated)}}, ".repeated");
   return op.Reshape(y, std::move(joined));
 }
 
-absl::StatusOr<Tensor*> EmitSpaceToDepth(OpEmitter& op, Tensor* x, int64_t block) {
+Emitted EmitSpaceToDepth(OpEmitter& op, Tensor* x, int64_t block) {
   const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckBlock(s, block, false));
   const int64_t h = s[1] / block, w = s[2] / block;
-  ASSIGN_OR_RETURN(Tensor * y, op.Reshape(x, {s[0], h, block, w, block, s[3]}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved"));
+  Emitted y = op.Reshape(x, {s[0], h, block, w, block, s[3]}, ".blocks");
+  y = op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved");
   return op.Reshape(y, {s[0], h, w, block * block * s[3]});
 }
 
-absl::StatusOr<Tensor*> EmitDepthToSpace(OpEmitter& op, Tensor* x, int64_t block) {
+Emitted EmitDepthToSpace(OpEmitter& op, Tensor* x, int64_t block) {
   const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckBlock(s, block, true));
   const int64_t channels = s[3] / (block * block);
-  ASSIGN_OR_RETURN(Tensor * y,
-                   op.Reshape(x, {s[0], s[1], s[2], block, block, channels}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved"));
+  Emitted y = op.Reshape(x, {s[0], s[1], s[2], block, block, channels}, ".blocks");
+  y = op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved");
   return op.Reshape(y, {s[0], s[1] * block, s[2] * block, channels});
 }
 

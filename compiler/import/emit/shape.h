@@ -48,12 +48,12 @@ absl::StatusOr<std::vector<int64_t>> SqueezedDims(const Shape& x, std::vector<in
 absl::StatusOr<std::vector<int64_t>> UnsqueezedDims(const Shape& x, std::vector<int64_t> axes);
 
 // x repeated repeats[i] times along dimension i.
-absl::StatusOr<Tensor*> EmitTile(OpEmitter& op, Tensor* x, const std::vector<int64_t>& repeats);
+Emitted EmitTile(OpEmitter& op, const Emitted& x, const std::vector<int64_t>& repeats);
 
 // [N, H, W, C] to [N, H / block, W / block, block * block * C] and back. Unimplemented if
 // x isn't an image, InvalidArgument if the block doesn't divide it.
-absl::StatusOr<Tensor*> EmitSpaceToDepth(OpEmitter& op, Tensor* x, int64_t block);
-absl::StatusOr<Tensor*> EmitDepthToSpace(OpEmitter& op, Tensor* x, int64_t block);
+Emitted EmitSpaceToDepth(OpEmitter& op, Tensor* x, int64_t block);
+Emitted EmitDepthToSpace(OpEmitter& op, Tensor* x, int64_t block);
 
 }  // namespace synap_internal
 

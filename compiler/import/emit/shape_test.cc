@@ -108,7 +108,7 @@ TEST(UnsqueezedDimsTest, AxesCountInTheResult) {
 
 TEST(EmitTileTest, RepeatsDimensions) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y = EmitTile(graph.op(), graph.Input({1, 2}), {2, 2});
+  const Emitted y = EmitTile(graph.op(), graph.Input({1, 2}), {2, 2});
   EXPECT_EQ(graph.Text(y),
             "y.apart = reshape(x0)\ny.repeated = expand(y.apart)\ny = reshape(y.repeated)\ny 2x4");
   EXPECT_THAT(graph.Run(y, {{1, 2}}), ElementsAre(1, 2, 1, 2, 1, 2, 1, 2));
@@ -118,8 +118,7 @@ TEST(EmitTileTest, RepeatsDimensions) {
 
 TEST(EmitTileTest, DimensionsThatStayAreNotSplit) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y =
-      EmitTile(graph.op(), graph.Input({1, 1, 1, 1, 1, 1, 2}), {1, 1, 1, 1, 1, 1, 2});
+  const Emitted y = EmitTile(graph.op(), graph.Input({1, 1, 1, 1, 1, 1, 2}), {1, 1, 1, 1, 1, 1, 2});
   ASSERT_TRUE(y.ok()) << "8 dimensions while it is repeated, no more: " << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 1, 1, 1, 1, 1, 4}));
 }
@@ -127,7 +126,7 @@ TEST(EmitTileTest, DimensionsThatStayAreNotSplit) {
 TEST(EmitTileTest, ChecksTheNumbersOfRepeats) {
   const auto text = [](std::vector<int64_t> shape, const std::vector<int64_t>& repeats) {
     EmittedGraph graph;
-    const absl::StatusOr<Tensor*> y = EmitTile(graph.op(), graph.Input(shape), repeats);
+    const Emitted y = EmitTile(graph.op(), graph.Input(shape), repeats);
     return y.ok() ? (*y)->type.shape.ToString() : graph.Text(y);
   };
   constexpr int64_t kMax = Shape::kMaxElements;
@@ -144,7 +143,7 @@ TEST(EmitTileTest, ChecksTheNumbersOfRepeats) {
 
 TEST(SpaceToDepthTest, DepthToSpaceIsTheWayBack) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> blocks = EmitSpaceToDepth(graph.op(), graph.Input({1, 4, 6, 3}), 2);
+  const Emitted blocks = EmitSpaceToDepth(graph.op(), graph.Input({1, 4, 6, 3}), 2);
   ASSERT_TRUE(blocks.ok()) << blocks.status();
   EXPECT_EQ((*blocks)->type.shape, Shape({1, 2, 3, 12}));
   EXPECT_EQ(graph.Run(EmitDepthToSpace(graph.op(), *blocks, 2), {Count(72)}), Count(72));
@@ -154,7 +153,7 @@ TEST(SpaceToDepthTest, BlocksHaveToDivideTheImage) {
   const auto text = [](bool to_depth, std::vector<int64_t> shape, int64_t block) {
     EmittedGraph graph;
     Tensor* x = graph.Input(shape);
-    const absl::StatusOr<Tensor*> y =
+    const Emitted y =
         to_depth ? EmitSpaceToDepth(graph.op(), x, block) : EmitDepthToSpace(graph.op(), x, block);
     return y.ok() ? (*y)->type.shape.ToString() : graph.Text(y);
   };

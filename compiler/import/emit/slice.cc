@@ -16,8 +16,8 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-absl::StatusOr<Tensor*> SliceOf(OpEmitter& op, Tensor* x, Dims starts, Dims sizes,
-                                absl::string_view suffix = "") {
+Emitted SliceOf(OpEmitter& op, const Emitted& x, Dims starts, Dims sizes,
+                absl::string_view suffix = "") {
   return op.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
                  suffix);
 }
@@ -121,12 +121,13 @@ std::vector<AxisSlice> WholeSlices(const Shape& x) {
   return slices;
 }
 
-absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<AxisSlice>& slices,
-                                   absl::string_view suffix) {
+Emitted EmitSlices(OpEmitter& op, const Emitted& x, const std::vector<AxisSlice>& slices,
+                   absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
   Dims starts, sizes, steps;
   bool stepped = false, whole = true;
   for (const AxisSlice& slice : slices) {
-    whole &= slice.start == 0 && slice.size == x->type.shape[starts.size()];
+    whole &= slice.start == 0 && slice.size == (*x)->type.shape[starts.size()];
     stepped |= slice.step != 1;
     starts.push_back(slice.start);
     sizes.push_back(slice.size);
@@ -138,23 +139,25 @@ absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<A
   return op.Emit("slice", {x}, std::move(attributes), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitElement(OpEmitter& op, Tensor* x, size_t axis, int64_t index,
-                                    absl::string_view suffix) {
-  Dims dims = x->type.shape.dims();
+Emitted EmitElement(OpEmitter& op, const Emitted& x, size_t axis, int64_t index,
+                    absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  Dims dims = (*x)->type.shape.dims();
   dims.erase(dims.begin() + static_cast<ptrdiff_t>(axis));
   return op.Reshape(EmitAxisSlice(op, x, axis, index, 1, absl::StrCat(suffix, ".slice")),
                     std::move(dims), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitAxisSlice(OpEmitter& op, Tensor* x, size_t axis, int64_t start,
-                                      int64_t size, absl::string_view suffix) {
-  Dims starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
+Emitted EmitAxisSlice(OpEmitter& op, const Emitted& x, size_t axis, int64_t start, int64_t size,
+                      absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  Dims sizes = (*x)->type.shape.dims(), starts(sizes.size(), 0);
   starts[axis] = start;
   sizes[axis] = size;
   return SliceOf(op, x, std::move(starts), std::move(sizes), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, Dims sizes) {
+Emitted EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, Dims sizes) {
   const Shape& shape = x->type.shape;
   RETURN_IF_ERROR(CheckRank("begin", begin, shape.rank()));
   RETURN_IF_ERROR(CheckRank("size", sizes, shape.rank()));
@@ -169,16 +172,16 @@ absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, D
   return SliceOf(op, x, begin, std::move(sizes));
 }
 
-absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
-                                         const StridedSliceEntries& entries) {
+Emitted EmitStridedSlice(OpEmitter& op, Tensor* x, const StridedSliceEntries& entries) {
   ASSIGN_OR_RETURN(StridedSlice slice, StridedSliceReader(entries, x->type.shape).Read());
   ASSIGN_OR_RETURN(Tensor * y, EmitSlices(op, x, slice.slices, ".slice"));
   if (y->type.shape.dims() == slice.shape) return y;
   return op.Reshape(y, std::move(slice.shape));
 }
 
-absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes, absl::string_view suffix) {
-  const Shape& shape = x->type.shape;
+Emitted EmitReverse(OpEmitter& op, const Emitted& x, Dims axes, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  const Shape& shape = (*x)->type.shape;
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
   std::vector<AxisSlice> slices = WholeSlices(shape);
   for (const int64_t axis : axes) {
@@ -219,14 +222,12 @@ absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t
   }
   ASSIGN_OR_RETURN(sizes, ResolveSplit(x->type.shape[at], std::move(sizes)));
   int64_t start = 0;
-  std::vector<Tensor*> parts;
+  std::vector<Emitted> parts;
   for (const int64_t size : sizes) {
-    ASSIGN_OR_RETURN(Tensor * part,
-                     EmitAxisSlice(op, x, at, start, size, absl::StrCat(".part", parts.size())));
-    parts.push_back(part);
+    parts.push_back(EmitAxisSlice(op, x, at, start, size, absl::StrCat(".part", parts.size())));
     start += size;
   }
-  return parts;
+  return OpInputs(parts).tensors;
 }
 
 absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, int64_t axis,
@@ -240,29 +241,26 @@ absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, in
   return EmitSplit(op, x, axis, Dims(parts, dim / static_cast<int64_t>(parts)));
 }
 
-absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis,
-                                   absl::string_view suffix) {
-  RETURN_IF_ERROR(CheckAllPresent(parts));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
-  if (parts.size() == 1) return parts[0];
-  return op.Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
+Emitted EmitConcat(OpEmitter& op, OpInputs parts, int64_t axis, absl::string_view suffix) {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, std::move(parts.tensors));
+  RETURN_IF_ERROR(CheckAllPresent(tensors));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, tensors[0]->type.shape.rank()));
+  return op.Concat(std::move(tensors), axis, suffix);
 }
 
-absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis) {
+Emitted EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis) {
   RETURN_IF_ERROR(CheckAllPresent(inputs));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, inputs[0]->type.shape.rank() + 1));
-  std::vector<Tensor*> parts;
+  std::vector<Emitted> parts;
   for (Tensor* input : inputs) {
     const Shape& shape = input->type.shape;
     if (static_cast<size_t>(axis) > shape.rank()) {
       return absl::InvalidArgumentError("its operands have different ranks, expected one shape");
     }
     ASSIGN_OR_RETURN(Dims dims, UnsqueezedDims(shape, {axis}));
-    ASSIGN_OR_RETURN(Tensor * part,
-                     op.Reshape(input, std::move(dims), absl::StrCat(".part", parts.size())));
-    parts.push_back(part);
+    parts.push_back(op.Reshape(input, std::move(dims), absl::StrCat(".part", parts.size())));
   }
-  return op.Emit("concat", std::move(parts), {{"axis", axis}});
+  return op.Emit("concat", parts, {{"axis", axis}});
 }
 
 absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_t axis,
@@ -274,12 +272,11 @@ absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_
     return absl::InvalidArgumentError(
         absl::StrCat("it has ", count, " outputs for a dimension of ", dim, ", expected as many"));
   }
-  std::vector<Tensor*> parts;
+  std::vector<Emitted> parts;
   for (int64_t i = 0; i < dim; ++i) {
-    ASSIGN_OR_RETURN(Tensor * part, EmitElement(op, x, at, i, absl::StrCat(".part", i)));
-    parts.push_back(part);
+    parts.push_back(EmitElement(op, x, at, i, absl::StrCat(".part", i)));
   }
-  return parts;
+  return OpInputs(parts).tensors;
 }
 
 absl::Status CheckAllPresent(const std::vector<Tensor*>& tensors) {

@@ -19,21 +19,21 @@ namespace synap_internal {
 // All elements of each dimension.
 std::vector<AxisSlice> WholeSlices(const Shape& x);
 // A slice for each dimension of x, named Name(suffix); x itself if they are whole.
-absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<AxisSlice>& slices,
-                                   absl::string_view suffix = "");
+Emitted EmitSlices(OpEmitter& op, const Emitted& x, const std::vector<AxisSlice>& slices,
+                   absl::string_view suffix = "");
 
 // Element `index` of `axis`, in [0, rank), without that dimension; named Name(suffix).
-absl::StatusOr<Tensor*> EmitElement(OpEmitter& op, Tensor* x, size_t axis, int64_t index,
-                                    absl::string_view suffix = "");
+Emitted EmitElement(OpEmitter& op, const Emitted& x, size_t axis, int64_t index,
+                    absl::string_view suffix = "");
 
 // `size` elements of x from `start` on along `axis`, in [0, rank), named Name(suffix).
-absl::StatusOr<Tensor*> EmitAxisSlice(OpEmitter& op, Tensor* x, size_t axis, int64_t start,
-                                      int64_t size, absl::string_view suffix = "");
+Emitted EmitAxisSlice(OpEmitter& op, const Emitted& x, size_t axis, int64_t start, int64_t size,
+                      absl::string_view suffix = "");
 
 // sizes[i] elements of dimension i from begin[i] on; -1 stands for all that follow.
 // InvalidArgument if that is outside of x.
-absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const std::vector<int64_t>& begin,
-                                  std::vector<int64_t> sizes);
+Emitted EmitSlice(OpEmitter& op, Tensor* x, const std::vector<int64_t>& begin,
+                  std::vector<int64_t> sizes);
 
 // Python's begin:end:stride, as TensorFlow's StridedSlice has it. Bit i of a mask is about
 // entry i.
@@ -46,12 +46,11 @@ struct StridedSliceEntries {
   int64_t shrink_axis_mask = 0;  // takes one element and drops the dimension
   bool end_is_offset = false;    // `end` counts from `begin`
 };
-absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
-                                         const StridedSliceEntries& entries);
+Emitted EmitStridedSlice(OpEmitter& op, Tensor* x, const StridedSliceEntries& entries);
 
 // x backwards along `axes`, in [-rank, rank), named Name(suffix).
-absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, std::vector<int64_t> axes,
-                                    absl::string_view suffix = "");
+Emitted EmitReverse(OpEmitter& op, const Emitted& x, std::vector<int64_t> axes,
+                    absl::string_view suffix = "");
 
 // The sizes of the parts that a dimension of `dim` is split into; one may be -1 and
 // stands for what the others leave. InvalidArgument if they don't add up to `dim`.
@@ -67,11 +66,10 @@ absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, in
 
 // `parts` after each other along an axis in [-rank, rank); a single part as it is; named
 // Name(suffix). InvalidArgument if a part is null.
-absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis,
-                                   absl::string_view suffix = "");
+Emitted EmitConcat(OpEmitter& op, OpInputs parts, int64_t axis, absl::string_view suffix = "");
 
 // Tensors of one shape after each other along a new axis, and back.
-absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis);
+Emitted EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis);
 absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_t axis,
                                                 size_t count);
 

@@ -22,8 +22,7 @@ std::string ErrorOf(const absl::StatusOr<T>& result) {
 
 TEST(EmitAxisSliceTest, TakesAPartOfOneDimension) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y =
-      EmitAxisSlice(graph.op(), graph.Input({2, 3}), 1, 1, 2, ".part");
+  const Emitted y = EmitAxisSlice(graph.op(), graph.Input({2, 3}), 1, 1, 2, ".part");
   EXPECT_EQ(graph.Text(y), "y.part = slice(x0)\ny.part 2x2");
   EXPECT_THAT(graph.Run(y, {Count(6)}), ElementsAre(1, 2, 4, 5));
 }
@@ -40,7 +39,7 @@ TEST(EmitSlicesTest, WholeSlicesAreTheOperandItself) {
 
 TEST(EmitElementTest, DropsTheDimension) {
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y = EmitElement(graph.op(), graph.Input({2, 3}), 1, 2, ".last");
+  const Emitted y = EmitElement(graph.op(), graph.Input({2, 3}), 1, 2, ".last");
   EXPECT_EQ(graph.Text(y), "y.last.slice = slice(x0)\ny.last = reshape(y.last.slice)\ny.last 2");
   EXPECT_THAT(graph.Run(y, {Count(6)}), ElementsAre(2, 5));
 }
@@ -55,7 +54,7 @@ TEST(EmitSliceTest, StaysInsideOfItsInput) {
   using Dims = std::vector<int64_t>;
   const auto text = [](const Dims& begin, const Dims& sizes) {
     EmittedGraph graph;
-    const absl::StatusOr<Tensor*> y = EmitSlice(graph.op(), graph.Input({2, 3}), begin, sizes);
+    const Emitted y = EmitSlice(graph.op(), graph.Input({2, 3}), begin, sizes);
     return y.ok() ? (*y)->type.shape.ToString() : graph.Text(y);
   };
   EXPECT_EQ(text({0, 0}, {2, 3}), "2x3");
@@ -84,7 +83,7 @@ TEST(EmitStridedSliceTest, MasksChangeEntries) {
   entries.new_axis_mask = 0b0100;
   entries.shrink_axis_mask = 0b1000;
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y =
+  const Emitted y =
       EmitStridedSlice(graph.op(), graph.Input({1, 3, 2}), entries);  // x[..., ::-1, new, -1]
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 3, 1}));
@@ -146,7 +145,7 @@ TEST(EmitStridedSliceTest, AnEllipsisLeavesDimensionsToTheEntriesAfterIt) {
                                        .new_axis_mask = 0b0100,
                                        .shrink_axis_mask = 0b1001};
   EmittedGraph graph;
-  const absl::StatusOr<Tensor*> y = EmitStridedSlice(graph.op(), graph.Input({2, 3, 2}), entries);
+  const Emitted y = EmitStridedSlice(graph.op(), graph.Input({2, 3, 2}), entries);
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({3, 1}));
   EXPECT_THAT(graph.Run(y, {Count(12)}), ElementsAre(1, 3, 5));
@@ -187,7 +186,7 @@ TEST(EmitStridedSliceTest, OneElementIsTakenInsideOfItsDimension) {
   EXPECT_EQ(graph.Text(EmitStridedSlice(
                 graph.op(), x, {.begin = {5}, .end = {6}, .strides = {1}, .shrink_axis_mask = 1})),
             "axis 5 is outside of a tensor of rank 5, expected one in [-5, 5)");
-  const absl::StatusOr<Tensor*> y = EmitStridedSlice(
+  const Emitted y = EmitStridedSlice(
       graph.op(), x, {.begin = {1}, .end = {2}, .strides = {1}, .shrink_axis_mask = 1});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->producer->inputs[0]->producer->attributes.count("steps"), 0u);
@@ -255,7 +254,7 @@ TEST(EmitConcatTest, ASinglePartIsItself) {
 TEST(EmitPackTest, UnpackIsTheWayBack) {
   EmittedGraph graph;
   Tensor *a = graph.Input({2}), *b = graph.Input({2});
-  const absl::StatusOr<Tensor*> packed = EmitPack(graph.op(), {a, b}, -1);
+  const Emitted packed = EmitPack(graph.op(), {a, b}, -1);
   ASSERT_TRUE(packed.ok()) << packed.status();
   EXPECT_EQ((*packed)->type.shape, Shape({2, 2}));
   const std::vector<Tensor*> parts = EmitUnpack(graph.op(), *packed, 1, 2).value();

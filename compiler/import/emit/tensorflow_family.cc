@@ -39,7 +39,7 @@ bool AreDistinct(const Tensor& indices) {
 }
 
 // Numbers in the order of x's elements, of a type that op top_k takes.
-absl::StatusOr<Tensor*> Comparable(OpEmitter& op, Tensor* x) {
+Emitted Comparable(OpEmitter& op, Tensor* x) {
   switch (x->type.dtype) {
     case DataType::kFloat32:
     case DataType::kInt64:
@@ -54,47 +54,47 @@ absl::StatusOr<Tensor*> Comparable(OpEmitter& op, Tensor* x) {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> Reshape(OpEmitter& op, const Operands& operands) {
+Emitted Reshape(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[1], "shape"));
   ASSIGN_OR_RETURN(dims, ResolveReshape(operands[0]->type.shape, std::move(dims)));
   return op.Reshape(operands[0], std::move(dims));
 }
 
-absl::StatusOr<Tensor*> ExpandDims(OpEmitter& op, const Operands& operands) {
+Emitted ExpandDims(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[1], "axis"));
   ASSIGN_OR_RETURN(Dims dims, UnsqueezedDims(operands[0]->type.shape, {axis}));
   return op.Reshape(operands[0], std::move(dims));
 }
 
-absl::StatusOr<Tensor*> Transpose(OpEmitter& op, const Operands& operands) {
+Emitted Transpose(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims perm, ConstantInts(*operands[1], "permutation"));
   ASSIGN_OR_RETURN(perm, ResolveAxes(std::move(perm), operands[0]->type.shape.rank()));
   return op.Transpose(operands[0], std::move(perm));
 }
 
-absl::StatusOr<Tensor*> Tile(OpEmitter& op, const Operands& operands) {
+Emitted Tile(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(const Dims repeats, ConstantInts(*operands[1], "multiples"));
   return EmitTile(op, operands[0], repeats);
 }
 
-absl::StatusOr<Tensor*> BroadcastTo(OpEmitter& op, const Operands& operands) {
+Emitted BroadcastTo(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[1], "shape"));
   return op.Emit("expand", {operands[0]}, {{"shape", std::move(dims)}});
 }
 
-absl::StatusOr<Tensor*> Fill(OpEmitter& op, const Operands& operands) {
+Emitted Fill(OpEmitter& op, const Operands& operands) {
   return BroadcastTo(op, {operands[1], operands[0]});
 }
 
-absl::StatusOr<Tensor*> ShapeOf(OpEmitter& op, const Operands& operands) {
+Emitted ShapeOf(OpEmitter& op, const Operands& operands) {
   return op.builder().AddInts(op.Name(), operands[0]->type.shape.dims());
 }
 
-absl::StatusOr<Tensor*> RankOf(OpEmitter& op, const Operands& operands) {
+Emitted RankOf(OpEmitter& op, const Operands& operands) {
   return op.builder().AddScalar(op.Name(), static_cast<int64_t>(operands[0]->type.shape.rank()));
 }
 
-absl::StatusOr<Tensor*> ZerosLike(OpEmitter& op, const Operands& operands) {
+Emitted ZerosLike(OpEmitter& op, const Operands& operands) {
   const TensorType& x = operands[0]->type;
   const DataType type = x.quant.quantized() ? DataType::kFloat32 : x.dtype;
   Tensor* zero = op.builder().graph().AddConstant(
@@ -102,25 +102,25 @@ absl::StatusOr<Tensor*> ZerosLike(OpEmitter& op, const Operands& operands) {
   return op.Emit("expand", {zero}, {{"shape", x.shape.dims()}});
 }
 
-absl::StatusOr<Tensor*> Squeeze(OpEmitter& op, Tensor* x, Dims axes) {
+Emitted Squeeze(OpEmitter& op, Tensor* x, Dims axes) {
   const Shape& shape = x->type.shape;
   if (axes.empty()) axes = AxesOfOne(shape);
   ASSIGN_OR_RETURN(Dims dims, SqueezedDims(shape, std::move(axes)));
   return op.Reshape(x, std::move(dims));
 }
 
-absl::StatusOr<Tensor*> Slice(OpEmitter& op, const Operands& operands) {
+Emitted Slice(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(const Dims begin, ConstantInts(*operands[1], "begin"));
   ASSIGN_OR_RETURN(Dims sizes, ConstantInts(*operands[2], "size"));
   return EmitSlice(op, operands[0], begin, std::move(sizes));
 }
 
-absl::StatusOr<Tensor*> Reverse(OpEmitter& op, const Operands& operands) {
+Emitted Reverse(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
   return EmitReverse(op, operands[0], std::move(axes));
 }
 
-absl::StatusOr<Tensor*> Pad(OpEmitter& op, const Operands& operands) {
+Emitted Pad(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims pads, ReadPads(operands));
   float value = 0;
   if (operands.size() > 2 && operands[2] != nullptr) {
@@ -129,13 +129,13 @@ absl::StatusOr<Tensor*> Pad(OpEmitter& op, const Operands& operands) {
   return op.Emit("pad", {operands[0]}, {{"pads", std::move(pads)}, {"value", value}});
 }
 
-absl::StatusOr<Tensor*> MirrorPad(OpEmitter& op, const Operands& operands) {
+Emitted MirrorPad(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims pads, ReadPads(operands));
   return op.Emit("pad", {operands[0]},
                  {{"pads", std::move(pads)}, {"mode", std::string("reflect")}});
 }
 
-absl::StatusOr<Tensor*> SymmetricPad(OpEmitter& op, const Operands& operands) {
+Emitted SymmetricPad(OpEmitter& op, const Operands& operands) {
   Tensor* x = operands[0];
   const Shape shape = x->type.shape;
   const size_t rank = shape.rank();
@@ -157,17 +157,12 @@ absl::StatusOr<Tensor*> SymmetricPad(OpEmitter& op, const Operands& operands) {
       slices[axis] = {start + size - 1, size, -1};
       return EmitSlices(op, x, slices, absl::StrCat(suffix, axis));
     };
-    std::vector<Tensor*> parts = {x};
-    if (before > 0) {
-      ASSIGN_OR_RETURN(Tensor * part, mirrored(0, before, ".before"));
-      parts.insert(parts.begin(), part);
-    }
-    if (after > 0) {
-      ASSIGN_OR_RETURN(Tensor * part, mirrored(dim - after, after, ".after"));
-      parts.push_back(part);
-    }
-    ASSIGN_OR_RETURN(
-        x, op.Concat(std::move(parts), static_cast<int64_t>(axis), absl::StrCat(".padded", axis)));
+    std::vector<Emitted> parts;
+    if (before > 0) parts.push_back(mirrored(0, before, ".before"));
+    parts.emplace_back(x);
+    if (after > 0) parts.push_back(mirrored(dim - after, after, ".after"));
+    ASSIGN_OR_RETURN(x,
+                     op.Concat(parts, static_cast<int64_t>(axis), absl::StrCat(".padded", axis)));
   }
   return x;
 }
@@ -178,28 +173,26 @@ absl::StatusOr<std::vector<Tensor*>> SplitV(OpEmitter& op, const Operands& opera
   return EmitSplit(op, operands[0], axis, std::move(sizes));
 }
 
-absl::StatusOr<Tensor*> StridedSlice(OpEmitter& op, const Operands& operands,
-                                     StridedSliceEntries masks) {
+Emitted StridedSlice(OpEmitter& op, const Operands& operands, StridedSliceEntries masks) {
   ASSIGN_OR_RETURN(masks.begin, ConstantInts(*operands[1], "begin"));
   ASSIGN_OR_RETURN(masks.end, ConstantInts(*operands[2], "end"));
   ASSIGN_OR_RETURN(masks.strides, ConstantInts(*operands[3], "strides"));
   return EmitStridedSlice(op, operands[0], masks);
 }
 
-absl::StatusOr<Tensor*> Gather(OpEmitter& op, const Operands& operands, int64_t axis,
-                               int64_t batch_dims) {
+Emitted Gather(OpEmitter& op, const Operands& operands, int64_t axis, int64_t batch_dims) {
   if (batch_dims < 0) batch_dims += static_cast<int64_t>(operands[1]->type.shape.rank());
   if (batch_dims == 0) return EmitGather(op, operands[0], operands[1], axis);
-  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[1], DataType::kInt64, ".indices"));
-  return EmitBatchGather(op, operands[0], indices, axis, batch_dims);
+  return EmitBatchGather(op, operands[0], op.Cast(operands[1], DataType::kInt64, ".indices"), axis,
+                         batch_dims);
 }
 
-absl::StatusOr<Tensor*> GatherNd(OpEmitter& op, const Operands& operands) {
-  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[1], DataType::kInt64, ".indices"));
-  return EmitGatherNd(op, operands[0], indices, 0, NegativeIndex::kOutside);
+Emitted GatherNd(OpEmitter& op, const Operands& operands) {
+  return EmitGatherNd(op, operands[0], op.Cast(operands[1], DataType::kInt64, ".indices"), 0,
+                      NegativeIndex::kOutside);
 }
 
-absl::StatusOr<Tensor*> ScatterNd(OpEmitter& op, const Operands& operands) {
+Emitted ScatterNd(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[0], DataType::kInt64, ".indices"));
   ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[2], "shape"));
   Tensor* updates = operands[1];
@@ -220,21 +213,20 @@ absl::StatusOr<Tensor*> ScatterNd(OpEmitter& op, const Operands& operands) {
   Tensor* x = op.builder().graph().AddConstant(
       op.Name(".zeros"), zeros,
       Constant::Own(std::vector<uint8_t>(static_cast<size_t>(zeros.bytes()), 0)));
-  ASSIGN_OR_RETURN(Tensor * y, EmitScatterNd(op, x, indices, updates, quantized ? "none" : "add",
-                                             NegativeIndex::kOutside, narrow ? ".sum" : ""));
+  const Emitted y = EmitScatterNd(op, x, indices, updates, quantized ? "none" : "add",
+                                  NegativeIndex::kOutside, narrow ? ".sum" : "");
   return narrow ? op.Cast(y, type) : y;
 }
 
-absl::StatusOr<Tensor*> OneHot(OpEmitter& op, const Operands& operands, int64_t axis) {
-  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[0], DataType::kInt64, ".indices"));
+Emitted OneHot(OpEmitter& op, const Operands& operands, int64_t axis) {
+  const Emitted indices = op.Cast(operands[0], DataType::kInt64, ".indices");
   ASSIGN_OR_RETURN(const int64_t depth, ConstantInt(*operands[1], "depth"));
   return EmitOneHot(op, indices, depth, axis, operands[2], operands[3], NegativeIndex::kOutside);
 }
 
-absl::StatusOr<Tensor*> ReverseSequence(OpEmitter& op, const Operands& operands, int64_t time,
-                                        int64_t batch) {
-  ASSIGN_OR_RETURN(Tensor * lengths, op.Cast(operands[1], DataType::kInt64, ".lengths"));
-  return EmitReverseSequence(op, operands[0], lengths, time, batch);
+Emitted ReverseSequence(OpEmitter& op, const Operands& operands, int64_t time, int64_t batch) {
+  return EmitReverseSequence(op, operands[0], op.Cast(operands[1], DataType::kInt64, ".lengths"),
+                             time, batch);
 }
 
 absl::StatusOr<std::vector<Tensor*>> TopK(OpEmitter& op, const Operands& operands) {
@@ -242,12 +234,11 @@ absl::StatusOr<std::vector<Tensor*>> TopK(OpEmitter& op, const Operands& operand
   TopKOptions options;
   ASSIGN_OR_RETURN(options.k, ConstantInt(*k, "k"));
   Tensor* x = operands[0];
-  ASSIGN_OR_RETURN(Tensor * keys, Comparable(op, x));
-  ASSIGN_OR_RETURN(const synap_internal::TopK top, EmitTopK(op, x, keys, options));
+  ASSIGN_OR_RETURN(const synap_internal::TopK top, EmitTopK(op, x, Comparable(op, x), options));
   return std::vector<Tensor*>{top.values, top.indices};
 }
 
-absl::StatusOr<Tensor*> Where(OpEmitter& op, const Operands& operands) {
+Emitted Where(OpEmitter& op, const Operands& operands) {
   Tensor* condition = operands[0];
   if (!condition->is_constant()) {
     return absl::UnimplementedError(
@@ -278,37 +269,35 @@ absl::StatusOr<Tensor*> Where(OpEmitter& op, const Operands& operands) {
   return op.Values(type.shape, std::move(coordinates));
 }
 
-absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands,
-                               bool keep_dims) {
+Emitted Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands, bool keep_dims) {
   ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
   if (axes.empty()) return operands[0];
   return EmitReduce(op, op_name, operands[0], std::move(axes), keep_dims);
 }
 
-absl::StatusOr<Tensor*> ReduceTruth(OpEmitter& op, absl::string_view op_name,
-                                    const Operands& operands, bool keep_dims) {
+Emitted ReduceTruth(OpEmitter& op, absl::string_view op_name, const Operands& operands,
+                    bool keep_dims) {
   ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
   if (axes.empty()) return operands[0];
-  ASSIGN_OR_RETURN(Tensor * x, op.Cast(operands[0], DataType::kInt64, ".integers"));
+  const Emitted x = op.Cast(operands[0], DataType::kInt64, ".integers");
   return op.Cast(EmitReduce(op, op_name, x, std::move(axes), keep_dims, ".reduced"),
                  DataType::kBool);
 }
 
-absl::StatusOr<Tensor*> CumSum(OpEmitter& op, const Operands& operands, bool exclusive,
-                               bool reverse) {
+Emitted CumSum(OpEmitter& op, const Operands& operands, bool exclusive, bool reverse) {
   ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[1], "axis"));
   return op.Emit(
       "cumsum", {operands[0]},
       {{"axis", axis}, {"exclusive", int64_t{exclusive}}, {"reverse", int64_t{reverse}}});
 }
 
-absl::StatusOr<Tensor*> SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space) {
+Emitted SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space) {
   ASSIGN_OR_RETURN(const Dims block, ConstantInts(*operands[1], "block shape"));
   ASSIGN_OR_RETURN(const Dims paddings, ConstantInts(*operands[2], "paddings"));
   return space.ToBatch(op, operands[0], block, paddings);
 }
 
-absl::StatusOr<Tensor*> BatchToSpace(OpEmitter& op, const Operands& operands, BatchSpace& space) {
+Emitted BatchToSpace(OpEmitter& op, const Operands& operands, BatchSpace& space) {
   ASSIGN_OR_RETURN(const Dims block, ConstantInts(*operands[1], "block shape"));
   ASSIGN_OR_RETURN(const Dims crops, ConstantInts(*operands[2], "crops"));
   return space.ToSpace(op, operands[0], block, crops);

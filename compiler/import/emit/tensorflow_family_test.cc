@@ -27,7 +27,7 @@ TEST(TensorflowFamilyTest, ShapesChange) {
   EmittedGraph graph;
   OpEmitter& op = graph.op();
   Tensor* x = graph.Input({1, 2, 3});
-  const auto shape = [](const absl::StatusOr<Tensor*>& y) { return y.value()->type.shape; };
+  const auto shape = [](const Emitted& y) { return y.value()->type.shape; };
   EXPECT_EQ(shape(Reshape(op, {x, graph.Ints({3, -1})})), Shape({3, 2}));
   EXPECT_EQ(shape(ExpandDims(op, {x, graph.Ints({-1})})), Shape({1, 2, 3, 1}));
   EXPECT_EQ(shape(Transpose(op, {x, graph.Ints({2, 0, 1})})), Shape({3, 1, 2}));
@@ -45,7 +45,7 @@ TEST(TensorflowFamilyTest, PartsAreTaken) {
   EmittedGraph graph;
   OpEmitter& op = graph.op();
   Tensor* x = graph.Input({2, 3});
-  const auto run = [&](const absl::StatusOr<Tensor*>& y) { return graph.Run(y, {Count(6)}); };
+  const auto run = [&](const Emitted& y) { return graph.Run(y, {Count(6)}); };
   EXPECT_THAT(run(Slice(op, {x, graph.Ints({1, 0}), graph.Ints({1, 2})})), ElementsAre(3, 4));
   EXPECT_THAT(run(Reverse(op, {x, graph.Ints({0, 1})})), ElementsAre(5, 4, 3, 2, 1, 0));
   EXPECT_THAT(run(Gather(op, {x, graph.Ints({2})}, 1, 0)), ElementsAre(2, 5));
@@ -81,7 +81,7 @@ TEST(TensorflowFamilyTest, ScatteredBytesKeepTheLowBits) {
 TEST(TensorflowFamilyTest, CoordinatesOfTrueElements) {
   EmittedGraph graph;
   OpEmitter& op = graph.op();
-  const absl::StatusOr<Tensor*> y = Where(op, {graph.Constant({2, 2}, {0, 1, 2, 0})});
+  const Emitted y = Where(op, {graph.Constant({2, 2}, {0, 1, 2, 0})});
   EXPECT_EQ(y.value()->type.shape, Shape({2, 2}));
   EXPECT_THAT(y.value()->values<int64_t>(), ElementsAre(0, 1, 1, 0));
   EXPECT_EQ(graph.Text(Where(op, {graph.Input({2}, DataType::kBool)})),
@@ -92,7 +92,7 @@ TEST(TensorflowFamilyTest, PadsWithAnOptionalValue) {
   EmittedGraph graph;
   OpEmitter& op = graph.op();
   Tensor *x = graph.Input({2}), *pads = graph.Ints({1, 0});
-  const auto run = [&](const absl::StatusOr<Tensor*>& y) { return graph.Run(y, {{5, 6}}); };
+  const auto run = [&](const Emitted& y) { return graph.Run(y, {{5, 6}}); };
   EXPECT_THAT(run(Pad(op, {x, pads})), ElementsAre(0, 5, 6));
   EXPECT_THAT(run(Pad(op, {x, pads, nullptr})), ElementsAre(0, 5, 6));
   EXPECT_THAT(run(Pad(op, {x, pads, graph.Float(9)})), ElementsAre(9, 5, 6));
@@ -115,7 +115,7 @@ TEST(TensorflowFamilyTest, BatchToSpaceIsTheWayBack) {
   BatchSpace space;
   Tensor *x = graph.Input({1, 2, 2, 1}), *block = graph.Ints({2, 2}),
          *edges = graph.Ints({0, 0, 0, 0});
-  const absl::StatusOr<Tensor*> batch = SpaceToBatch(graph.op(), {x, block, edges}, space);
+  const Emitted batch = SpaceToBatch(graph.op(), {x, block, edges}, space);
   ASSERT_TRUE(batch.ok()) << batch.status();
   EXPECT_EQ((*batch)->type.shape, Shape({4, 1, 1, 1}));
   EXPECT_EQ(graph.Run(BatchToSpace(graph.op(), {*batch, block, edges}, space), {Count(4)}),

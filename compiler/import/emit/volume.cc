@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/slice.h"
 
 namespace synap_internal {
 namespace {
@@ -27,40 +28,35 @@ Window DepthWindow(const Window& window) {
           {window.pads[0], 0, window.pads[3], 0}};
 }
 
-absl::StatusOr<Tensor*> ToNdhwc(OpEmitter& emitter, Tensor* x) {
+Emitted ToNdhwc(OpEmitter& emitter, const Emitted& x) {
   return emitter.Transpose(x, {0, 2, 3, 4, 1}, ".ndhwc");
 }
 
-absl::StatusOr<Tensor*> FromNdhwc(OpEmitter& emitter, Tensor* y) {
+Emitted FromNdhwc(OpEmitter& emitter, const Emitted& y) {
   return emitter.Transpose(y, {0, 4, 1, 2, 3});
 }
 
 // The elements of x [N,D,H,W,C] under tap `tap` of the kernel's depth: the images of `depth`
 // outputs.
-absl::StatusOr<Tensor*> DepthTap(OpEmitter& emitter, Tensor* x, const Window& window, int64_t tap,
-                                 int64_t depth) {
+Emitted DepthTap(OpEmitter& emitter, Tensor* x, const Window& window, int64_t tap, int64_t depth) {
   const Shape s = x->type.shape;
-  ASSIGN_OR_RETURN(Tensor * images,
-                   emitter.Emit("slice", {x},
-                                {{"starts", Dims{0, tap * window.dilations[0], 0, 0, 0}},
-                                 {"sizes", Dims{s[0], depth, s[2], s[3], s[4]}},
-                                 {"steps", Dims{1, window.strides[0], 1, 1, 1}}},
-                                ".tap"));
+  const Emitted images = emitter.Emit("slice", {x},
+                                      {{"starts", Dims{0, tap * window.dilations[0], 0, 0, 0}},
+                                       {"sizes", Dims{s[0], depth, s[2], s[3], s[4]}},
+                                       {"steps", Dims{1, window.strides[0], 1, 1, 1}}},
+                                      ".tap");
   return emitter.Reshape(images, {s[0] * depth, s[2], s[3], s[4]}, ".tap");
 }
 
 // [KD,O,KH,KW,I] -> [O,KH,KW,I] of one tap of the depth.
-absl::StatusOr<Tensor*> WeightsOfTap(OpEmitter& emitter, Tensor* w, int64_t tap) {
+Emitted WeightsOfTap(OpEmitter& emitter, Tensor* w, int64_t tap) {
   const Shape s = w->type.shape;
-  ASSIGN_OR_RETURN(Tensor * slice, emitter.Emit("slice", {w},
-                                                {{"starts", Dims{tap, 0, 0, 0, 0}},
-                                                 {"sizes", Dims{1, s[1], s[2], s[3], s[4]}}},
-                                                ".w"));
-  return emitter.Reshape(slice, {s[1], s[2], s[3], s[4]}, ".w");
+  return emitter.Reshape(EmitAxisSlice(emitter, w, 0, tap, 1, ".w"), {s[1], s[2], s[3], s[4]},
+                         ".w");
 }
 
 // x [N,D,H,W,C] with the window's pads along the depth.
-absl::StatusOr<Tensor*> PaddedDepth(OpEmitter& emitter, Tensor* x, const Window& window) {
+Emitted PaddedDepth(OpEmitter& emitter, const Emitted& x, const Window& window) {
   if (window.pads[0] == 0 && window.pads[3] == 0) return x;
   return emitter.Emit("pad", {x},
                       {{"pads", Dims{0, window.pads[0], 0, 0, 0, 0, window.pads[3], 0, 0, 0}}},
@@ -69,10 +65,9 @@ absl::StatusOr<Tensor*> PaddedDepth(OpEmitter& emitter, Tensor* x, const Window&
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution) {
+Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution) {
   const Window& window = convolution.window;
-  ASSIGN_OR_RETURN(Tensor * x, ToNdhwc(emitter, convolution.x));
-  ASSIGN_OR_RETURN(x, PaddedDepth(emitter, x, window));
+  ASSIGN_OR_RETURN(Tensor * x, PaddedDepth(emitter, ToNdhwc(emitter, convolution.x), window));
   const int64_t taps = window.kernel[0], reach = (taps - 1) * window.dilations[0] + 1;
   const Shape s = x->type.shape;
   if (s[1] < reach) {
@@ -85,43 +80,38 @@ absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const Convolut
   RETURN_IF_ERROR(emitter.builder().ChargeOps(taps));
   Attributes attributes = ImageWindow(window).ToAttributes();
   attributes["groups"] = convolution.groups;
-  Tensor* sum = nullptr;
-  for (int64_t tap = 0; tap < taps; ++tap) {
+  Emitted sum = nullptr;
+  for (int64_t tap = 0; sum.ok() && tap < taps; ++tap) {
     OpEmitter step = emitter.Step(tap);
-    ASSIGN_OR_RETURN(Tensor * images, DepthTap(step, x, window, tap, depth));
-    ASSIGN_OR_RETURN(Tensor * w, WeightsOfTap(step, weights, tap));
-    std::vector<Tensor*> linear = {images, w};
-    if (tap == 0 && convolution.bias != nullptr) linear.push_back(convolution.bias);
-    ASSIGN_OR_RETURN(Tensor * y, step.Emit("conv2d", std::move(linear), attributes, ".product"));
-    if (sum == nullptr) {
-      sum = y;
-    } else {
-      ASSIGN_OR_RETURN(sum, step.Emit("add", {sum, y}, {}, ".sum"));
-    }
+    std::vector<Emitted> linear = {DepthTap(step, x, window, tap, depth),
+                                   WeightsOfTap(step, weights, tap)};
+    if (tap == 0 && IsGiven(convolution.bias)) linear.push_back(convolution.bias);
+    const Emitted y = step.Emit("conv2d", linear, attributes, ".product");
+    sum = tap == 0 ? y : step.Emit("add", {sum, y}, {}, ".sum");
   }
-  const Shape y = sum->type.shape;
-  ASSIGN_OR_RETURN(sum, emitter.Reshape(sum, {s[0], depth, y[1], y[2], y[3]}, ".sum"));
-  return FromNdhwc(emitter, sum);
+  RETURN_IF_ERROR(sum.status());
+  const Shape& y = (*sum)->type.shape;
+  return FromNdhwc(emitter, emitter.Reshape(sum, {s[0], depth, y[1], y[2], y[3]}, ".sum"));
 }
 
 // The largest of the largest, and the mean of means: a window's extent in one dimension doesn't
 // depend on its place in the others.
-absl::StatusOr<Tensor*> EmitVolumePool(OpEmitter& emitter, absl::string_view op, Tensor* x,
-                                       const Window& window, const Attributes& attributes) {
+Emitted EmitVolumePool(OpEmitter& emitter, absl::string_view op, const Emitted& given,
+                       const Window& window, const Attributes& attributes) {
   Attributes over_images = attributes, over_depth = attributes;
   over_images.merge(ImageWindow(window).ToPoolAttributes());
   over_depth.merge(DepthWindow(window).ToPoolAttributes());
-  ASSIGN_OR_RETURN(x, ToNdhwc(emitter, x));
+  ASSIGN_OR_RETURN(Tensor * x, ToNdhwc(emitter, given));
   const Shape s = x->type.shape;
-  ASSIGN_OR_RETURN(x, emitter.Reshape(x, {s[0] * s[1], s[2], s[3], s[4]}, ".images"));
-  ASSIGN_OR_RETURN(Tensor * y, emitter.Emit(op, {x}, std::move(over_images), ".images"));
+  const Emitted flat = emitter.Reshape(x, {s[0] * s[1], s[2], s[3], s[4]}, ".images");
+  ASSIGN_OR_RETURN(Tensor * y, emitter.Emit(op, {flat}, std::move(over_images), ".images"));
   const Shape images = y->type.shape;
   const int64_t pixels = images[1] * images[2];
-  ASSIGN_OR_RETURN(y, emitter.Reshape(y, {s[0], s[1], pixels, s[4]}, ".columns"));
-  ASSIGN_OR_RETURN(y, emitter.Emit(op, {y}, std::move(over_depth), ".columns"));
+  const Emitted columns = emitter.Reshape(y, {s[0], s[1], pixels, s[4]}, ".columns");
+  ASSIGN_OR_RETURN(y, emitter.Emit(op, {columns}, std::move(over_depth), ".columns"));
   const int64_t depth = y->type.shape[1];
-  ASSIGN_OR_RETURN(y, emitter.Reshape(y, {s[0], depth, images[1], images[2], s[4]}, ".volume"));
-  return FromNdhwc(emitter, y);
+  return FromNdhwc(emitter,
+                   emitter.Reshape(y, {s[0], depth, images[1], images[2], s[4]}, ".volume"));
 }
 
 }  // namespace synap_internal

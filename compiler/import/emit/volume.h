@@ -15,12 +15,12 @@ namespace synap_internal {
 // The node's output [N,O,D,H,W] of x [N,C,D,H,W] and weights [O, C/groups, KD, KH, KW].
 // `convolution.window`: checked, over depth, height and width. ResourceExhausted for kernels so
 // deep that their ops don't fit the budget.
-absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution);
+Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution);
 
 // The node's output, x pooled by `op`, max_pool2d or avg_pool2d, with its `attributes` but for
 // those of the window.
-absl::StatusOr<Tensor*> EmitVolumePool(OpEmitter& emitter, absl::string_view op, Tensor* x,
-                                       const Window& window, const Attributes& attributes);
+Emitted EmitVolumePool(OpEmitter& emitter, absl::string_view op, const Emitted& x,
+                       const Window& window, const Attributes& attributes);
 
 }  // namespace synap_internal
 

@@ -81,9 +81,8 @@ TEST(VolumeTest, ConvolutionsAreThoseOfTheirFormula) {
   for (int64_t i = 0; i < 6 * 2 * kTaps; ++i) weights.push_back(static_cast<float>(i * 7 % 11 - 5));
   Tensor* x = graph.Counted({2, 4, 4, 5, 9});
   const std::vector<float> values = Values(x), bias = {1, 2, 3, 4, 5, 6};
-  const absl::StatusOr<Tensor*> y = EmitVolumeConvolution(
-      graph.op(),
-      {x, graph.Constant({6, 2, 3, 2, 4}, weights), graph.Constant({6}, bias), kUneven, 2});
+  const Emitted y = EmitVolumeConvolution(graph.op(), {x, graph.Constant({6, 2, 3, 2, 4}, weights),
+                                                       graph.Constant({6}, bias), kUneven, 2});
   std::vector<float> expected;
   for (int64_t n = 0; n < 2; ++n) {
     for (int64_t o = 0; o < 6; ++o) {
@@ -111,8 +110,8 @@ TEST(VolumeTest, PoolsAreTheLargestOfTheirWindows) {
   std::vector<float> values;
   for (int64_t i = 0; i < 6 * kPlaces; ++i)
     values.push_back(static_cast<float>(i * 37 % 101 - 150));
-  const absl::StatusOr<Tensor*> y = EmitVolumePool(
-      graph.op(), "max_pool2d", graph.Constant({2, 3, 4, 5, 9}, values), kUneven, {});
+  const Emitted y = EmitVolumePool(graph.op(), "max_pool2d",
+                                   graph.Constant({2, 3, 4, 5, 9}, values), kUneven, {});
   std::vector<float> expected;
   for (int64_t image = 0; image < 6; ++image) {
     float largest = -1000;
@@ -205,7 +204,7 @@ TEST(VolumeTest, PoolingCoversAllThreeDimensions) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({1, 1, 2, 2, 4});
   const Window window{{2, 2, 2}, {1, 1, 2}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}};
-  const absl::StatusOr<Tensor*> largest = EmitVolumePool(graph.op(), "max_pool2d", x, window, {});
+  const Emitted largest = EmitVolumePool(graph.op(), "max_pool2d", x, window, {});
   ASSERT_TRUE(largest.ok()) << largest.status();
   EXPECT_EQ((*largest)->type.shape, Shape({1, 1, 1, 1, 2}));
   EXPECT_THAT(Values(largest), ElementsAre(13, 15));

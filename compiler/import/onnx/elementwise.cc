@@ -78,7 +78,7 @@ absl::Status MapBinary(NodeContext& node) {
 }
 
 // An operator whose result isn't of its operands' type, or whose operands are bools.
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+template <auto kEmit>
 absl::Status MapPair(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
   return node.SetOutput(kEmit(node, in.a, in.b));

@@ -22,7 +22,7 @@ absl::Status MapDiv(NodeContext& node) {
 }
 
 absl::Status MapAddN(NodeContext& node) {
-  const auto operand = [&](size_t i) { return absl::StatusOr<Tensor*>(node.input(i)); };
+  const auto operand = [&](size_t i) { return Emitted(node.input(i)); };
   return node.SetOutput(EmitChain(node, "add", node.input_count(), operand));
 }
 

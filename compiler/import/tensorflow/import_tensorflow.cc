@@ -162,7 +162,7 @@ class Importer {
            });
   }
 
-  absl::StatusOr<Tensor*> Operand(const Value& value) const {
+  Emitted Operand(const Value& value) const {
     if (const auto it = state_.values.find(value); it != state_.values.end()) return it->second;
     if (IsDead(value)) return nullptr;
     return absl::UnimplementedError(
@@ -190,7 +190,7 @@ class Importer {
     return random ? WithLimits(MapRandomOperand(context), mapping.limits) : mapping.Map(context);
   }
 
-  absl::StatusOr<Tensor*> OutputTensor(const Value& output) const {
+  Emitted OutputTensor(const Value& output) const {
     ASSIGN_OR_RETURN(Tensor * tensor, Operand(output));
     if (tensor == nullptr) return absl::InvalidArgumentError("is in a branch that isn't taken");
     if (state_.random.contains(tensor)) return absl::InvalidArgumentError("is random");
@@ -201,7 +201,7 @@ class Importer {
     std::vector<GraphBuilder::Output> outputs;
     for (const Value& output : border_.outputs) {
       const std::string name = file_.NameOf(output);
-      const absl::StatusOr<Tensor*> tensor = OutputTensor(output);
+      const Emitted tensor = OutputTensor(output);
       if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("output '", name, "'"));
       outputs.push_back({*tensor, name, (*tensor)->type.dtype == DataType::kInt64});
     }

@@ -59,14 +59,13 @@ tensorflow::DataType NodeContext::Type(const std::string& name) const {
   return value == nullptr ? tensorflow::DT_INVALID : value->type();
 }
 
-absl::StatusOr<Tensor*> NodeContext::Image(Tensor* x) {
+Emitted NodeContext::Image(Tensor* x) {
   RETURN_IF_ERROR(CheckImage(x->type.shape));
   return IsNchw() ? ToNhwc(*this, x) : x;
 }
 
-absl::StatusOr<Tensor*> NodeContext::EmitImage(absl::string_view op_name,
-                                               std::vector<Tensor*> op_inputs,
-                                               Attributes attributes) {
+Emitted NodeContext::EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
+                               Attributes attributes) {
   if (!IsNchw()) return Emit(op_name, std::move(op_inputs), std::move(attributes));
   ASSIGN_OR_RETURN(Tensor * y, Emit(op_name, std::move(op_inputs), std::move(attributes), ".nhwc"));
   return FromNhwc(*this, y, 4);

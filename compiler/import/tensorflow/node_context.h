@@ -64,10 +64,10 @@ class NodeContext : public OperandContext {
 
   // --- Images
   // x as [N,H,W,C], whatever data_format says.
-  absl::StatusOr<Tensor*> Image(Tensor* x);
+  Emitted Image(Tensor* x);
   // Emits an op over such images whose output is the node's.
-  absl::StatusOr<Tensor*> EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
-                                    Attributes attributes);
+  Emitted EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
+                    Attributes attributes);
 
  private:
   absl::Status BindOutput(size_t i, Tensor* tensor) override;

@@ -23,7 +23,7 @@ absl::Status MapSize(NodeContext& node) {
   return node.SetOutput(node.builder().AddScalar(node.Name(), node.shape(0).elements()));
 }
 
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, int64_t)>
+template <Emitted (*kEmit)(OpEmitter&, Tensor*, int64_t)>
 absl::Status MapBlocks(NodeContext& node) {
   const std::string format = node.String("data_format", "NHWC");
   if (format != "NHWC") {

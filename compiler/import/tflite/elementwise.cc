@@ -18,7 +18,7 @@ absl::Status MapActivated(OperatorContext& op) {
 }
 
 // An emitter for real numbers and integers, which quantized values are neither of.
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+template <auto kEmit>
 absl::Status MapNumbers(OperatorContext& op) {
   ASSIGN_OR_RETURN(Tensor * a, op.Float(op.input(0)));
   ASSIGN_OR_RETURN(Tensor * b, op.Float(op.input(1)));

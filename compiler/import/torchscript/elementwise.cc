@@ -96,7 +96,7 @@ absl::Status MapDiv(NodeContext& node) {
 }
 
 // Any of the emitters of two operands.
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+template <auto kEmit>
 absl::Status MapPair(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
