@@ -26,7 +26,7 @@ absl::Status MapPReLU(LayerContext& layer) {
         "its bottom ", x.ToString(), " has no channels, expected two or more dimensions"));
   }
   const bool shared = layer.param().prelu_param().channel_shared();
-  ASSIGN_OR_RETURN(Tensor * slope, layer.Blob(0, {shared ? 1 : x[1]}, ".slope"));
+  const Emitted slope = layer.Blob(0, {shared ? 1 : x[1]}, ".slope");
   if (shared || x.rank() == 2) return layer.SetTop(layer.Emit("prelu", {layer.input(0), slope}));
   return layer.SetTop(EmitImage(layer, "prelu", {layer.input(0), slope}, {}));
 }
@@ -36,25 +36,22 @@ absl::Status MapELU(LayerContext& layer) {
       layer.Emit("elu", {layer.input(0)}, {{"alpha", layer.param().elu_param().alpha()}}));
 }
 
-Emitted WithScalar(LayerContext& layer, absl::string_view op, Tensor* x, float scalar,
+Emitted WithScalar(LayerContext& layer, absl::string_view op, const Emitted& x, float scalar,
                    absl::string_view suffix) {
   return layer.Emit(op, {x, layer.Scalar(scalar, absl::StrCat(suffix, ".", op))}, {}, suffix);
 }
 
 // shift + scale * x
 Emitted Affine(LayerContext& layer, float scale, float shift) {
-  Tensor* x = layer.input(0);
-  if (scale != 1) {
-    ASSIGN_OR_RETURN(x, WithScalar(layer, "mul", x, scale, ".scaled"));
-  }
-  if (shift == 0) return x;
-  return WithScalar(layer, "add", x, shift, ".shifted");
+  Emitted x = layer.input(0);
+  if (scale != 1) x = WithScalar(layer, "mul", x, scale, ".scaled");
+  return shift == 0 ? x : WithScalar(layer, "add", x, shift, ".shifted");
 }
 
 // (shift + scale * x) ^ power
 absl::Status MapPower(LayerContext& layer) {
   const caffe::PowerParameter& param = layer.param().power_param();
-  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale(), param.shift()));
+  const Emitted x = Affine(layer, param.scale(), param.shift());
   if (param.power() == 1) return layer.SetTop(x);
   if (param.power() == 2) return layer.SetTop(layer.Emit("square", {x}));
   return layer.SetTop(WithScalar(layer, "pow", x, param.power(), ""));
@@ -72,16 +69,16 @@ absl::StatusOr<float> LogOfBase(float base) {
 absl::Status MapExp(LayerContext& layer) {
   const caffe::ExpParameter& param = layer.param().exp_param();
   ASSIGN_OR_RETURN(const float log_base, LogOfBase(param.base()));
-  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale() * log_base, param.shift() * log_base));
-  return layer.SetTop(layer.Emit("exp", {x}));
+  return layer.SetTop(
+      layer.Emit("exp", {Affine(layer, param.scale() * log_base, param.shift() * log_base)}));
 }
 
 // log of (shift + scale * x) to the base
 absl::Status MapLog(LayerContext& layer) {
   const caffe::LogParameter& param = layer.param().log_param();
   ASSIGN_OR_RETURN(const float log_base, LogOfBase(param.base()));
-  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale(), param.shift()));
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("log", {x}, {}, log_base == 1 ? "" : ".ln"));
+  const Emitted x = Affine(layer, param.scale(), param.shift());
+  const Emitted y = layer.Emit("log", {x}, {}, log_base == 1 ? "" : ".ln");
   if (log_base == 1) return layer.SetTop(y);
   return layer.SetTop(WithScalar(layer, "mul", y, 1 / log_base, ""));
 }
@@ -89,9 +86,8 @@ absl::Status MapLog(LayerContext& layer) {
 // 1 where x is above the threshold, else 0
 absl::Status MapThreshold(LayerContext& layer) {
   const float threshold = layer.param().threshold_param().threshold();
-  ASSIGN_OR_RETURN(Tensor * above,
-                   WithScalar(layer, "greater", layer.input(0), threshold, ".above"));
-  return layer.SetTop(layer.Emit("cast", {above}, {{"to", std::string("float32")}}));
+  return layer.SetTop(layer.Cast(WithScalar(layer, "greater", layer.input(0), threshold, ".above"),
+                                 DataType::kFloat32));
 }
 
 absl::Status MapSoftmax(LayerContext& layer) {

@@ -54,12 +54,6 @@ absl::Status CheckGroups(const caffe::ConvolutionParameter& param, const Shape& 
                                                  x.ToString(), " in ", groups, " groups"));
 }
 
-// Blob 1, [outputs]; null if the layer has no bias.
-Emitted Bias(LayerContext& layer, bool present, int64_t outputs) {
-  if (!present) return nullptr;
-  return layer.Blob(1, {outputs}, ".bias");
-}
-
 absl::Status MapConvolutionLayer(LayerContext& layer, bool transposed) {
   const caffe::ConvolutionParameter& param = layer.param().convolution_param();
   RETURN_IF_ERROR(layer.CheckImage());
@@ -70,15 +64,13 @@ absl::Status MapConvolutionLayer(LayerContext& layer, bool transposed) {
   const int64_t groups = param.group(), outputs = param.num_output();
   const int64_t channels = layer.shape(0)[1];
   convolution.groups = groups;
-  ASSIGN_OR_RETURN(Tensor * w,
-                   layer.Blob(0,
-                              {transposed ? channels : outputs,
-                               (transposed ? outputs : channels) / groups, kernel[0], kernel[1]},
-                              ".weights"));
-  ASSIGN_OR_RETURN(convolution.weights, transposed
-                                            ? TransposedConvolutionWeights(layer, w, groups)
-                                            : ConvolutionWeights(layer, w, groups, layer.Name()));
-  ASSIGN_OR_RETURN(convolution.bias, Bias(layer, param.bias_term(), outputs));
+  const Emitted w = layer.Blob(0,
+                               {transposed ? channels : outputs,
+                                (transposed ? outputs : channels) / groups, kernel[0], kernel[1]},
+                               ".weights");
+  convolution.weights = transposed ? TransposedConvolutionWeights(layer, w, groups)
+                                   : ConvolutionWeights(layer, w, groups, layer.Name());
+  if (param.bias_term()) convolution.bias = layer.Blob(1, {outputs}, ".bias");
   return layer.SetTop(transposed ? EmitTransposedConvolution(layer, convolution)
                                  : EmitConvolution(layer, convolution));
 }

@@ -17,20 +17,20 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 // x op values, which have x's dimensions from `axis` on or the first of these.
-Emitted Along(LayerContext& layer, absl::string_view op, Tensor* x, Tensor* values, int64_t axis,
-              absl::string_view suffix) {
-  const size_t rank = x->type.shape.rank();
-  const size_t covered = values->type.shape.rank();
-  if (rank == 4 && axis == 1 && covered == 1) {
-    ASSIGN_OR_RETURN(Tensor * image, ToNhwc(layer, x));
-    ASSIGN_OR_RETURN(Tensor * y,
-                     layer.Emit(op, {image, values}, {}, absl::StrCat(suffix, ".nhwc")));
-    return layer.Transpose(y, {0, 3, 1, 2}, suffix);
+Emitted Along(LayerContext& layer, absl::string_view op, const Emitted& x, const Emitted& values,
+              int64_t axis, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  RETURN_IF_ERROR(values.status());
+  const size_t rank = (*x)->type.shape.rank();
+  Dims dims = (*values)->type.shape.dims();
+  if (rank == 4 && axis == 1 && dims.size() == 1) {
+    return layer.Transpose(
+        layer.Emit(op, {ToNhwc(layer, x), values}, {}, absl::StrCat(suffix, ".nhwc")), {0, 3, 1, 2},
+        suffix);
   }
-  Dims dims = values->type.shape.dims();
   dims.resize(rank - static_cast<size_t>(axis), 1);
-  ASSIGN_OR_RETURN(values, layer.Reshape(values, std::move(dims), absl::StrCat(suffix, ".", op)));
-  return layer.Emit(op, {x, values}, {}, suffix);
+  const Emitted along = layer.Reshape(values, std::move(dims), absl::StrCat(suffix, ".", op));
+  return layer.Emit(op, {x, along}, {}, suffix);
 }
 
 // (x - mean) / sqrt(variance + eps); blob 2 is the factor by which the file's mean and variance are
@@ -56,7 +56,7 @@ absl::Status MapBatchNorm(LayerContext& layer) {
   const int64_t axis = x.rank() < 2 ? 0 : 1;
   Tensor* factors = layer.builder().AddFloats(layer.Name(".factor"), factor);
   Tensor* shifts = layer.builder().AddFloats(layer.Name(".shift"), shift);
-  ASSIGN_OR_RETURN(Tensor * y, Along(layer, "mul", layer.input(0), factors, axis, ".scaled"));
+  const Emitted y = Along(layer, "mul", layer.input(0), factors, axis, ".scaled");
   return layer.SetTop(Along(layer, "add", y, shifts, axis, ""));
 }
 
@@ -85,17 +85,17 @@ absl::Status MapScale(LayerContext& layer) {
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), layer.shape(0).rank()));
   ASSIGN_OR_RETURN(Tensor * factor, AlongOperand(layer, 0, axis, param.num_axes(), ".scale"));
   const Dims dims = factor->type.shape.dims();
-  ASSIGN_OR_RETURN(Tensor * y, Along(layer, "mul", layer.input(0), factor, axis,
-                                     param.bias_term() ? ".scaled" : ""));
+  const Emitted y =
+      Along(layer, "mul", layer.input(0), factor, axis, param.bias_term() ? ".scaled" : "");
   if (!param.bias_term()) return layer.SetTop(y);
-  ASSIGN_OR_RETURN(Tensor * bias, layer.Blob(layer.input_count() > 1 ? 0 : 1, dims, ".bias"));
+  const Emitted bias = layer.Blob(layer.input_count() > 1 ? 0 : 1, dims, ".bias");
   return layer.SetTop(Along(layer, "add", y, bias, axis, ""));
 }
 
 absl::Status MapBias(LayerContext& layer) {
   const caffe::BiasParameter& param = layer.param().bias_param();
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), layer.shape(0).rank()));
-  ASSIGN_OR_RETURN(Tensor * bias, AlongOperand(layer, 0, axis, param.num_axes(), ".bias"));
+  const Emitted bias = AlongOperand(layer, 0, axis, param.num_axes(), ".bias");
   return layer.SetTop(Along(layer, "add", layer.input(0), bias, axis, ""));
 }
 
@@ -107,12 +107,12 @@ absl::Status MapLrn(LayerContext& layer) {
         absl::StrCat("its local_size is ", size, ", expected an odd number"));
   }
   RETURN_IF_ERROR(layer.CheckImage());
-  ASSIGN_OR_RETURN(Tensor * image, ToNhwc(layer, layer.input(0)));
+  const Emitted image = ToNhwc(layer, layer.input(0));
   const bool within = param.norm_region() == caffe::LRNParameter::WITHIN_CHANNEL;
   // k is only for the sum across channels.
   const Lrn lrn{param.alpha(), param.beta(), within ? 1 : param.k()};
-  ASSIGN_OR_RETURN(Tensor * y, within ? EmitSpatialLrn(layer, image, size, lrn, ".nhwc")
-                                      : EmitChannelLrn(layer, image, size, lrn, ".nhwc"));
+  const Emitted y = within ? EmitSpatialLrn(layer, image, size, lrn, ".nhwc")
+                           : EmitChannelLrn(layer, image, size, lrn, ".nhwc");
   return layer.SetTop(FromNhwc(layer, y, 4));
 }
 
@@ -120,18 +120,17 @@ absl::Status MapLrn(LayerContext& layer) {
 absl::Status MapMvn(LayerContext& layer) {
   const caffe::MVNParameter& param = layer.param().mvn_param();
   RETURN_IF_ERROR(layer.CheckImage());
-  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(layer, layer.input(0)));
+  const Emitted x = ToNhwc(layer, layer.input(0));
   const Dims axes = param.across_channels() ? Dims{1, 2, 3} : Dims{1, 2};
   if (!param.normalize_variance()) {
-    ASSIGN_OR_RETURN(Tensor * mean, EmitReduce(layer, "reduce_mean", x, axes, true, ".mean"));
-    ASSIGN_OR_RETURN(Tensor * y, layer.Emit("sub", {x, mean}, {}, ".nhwc"));
-    return layer.SetTop(FromNhwc(layer, y, 4));
+    const Emitted mean = EmitReduce(layer, "reduce_mean", x, axes, true, ".mean");
+    return layer.SetTop(FromNhwc(layer, layer.Emit("sub", {x, mean}, {}, ".nhwc"), 4));
   }
   ASSIGN_OR_RETURN(const Moments moments, EmitMoments(layer, x, axes));
-  ASSIGN_OR_RETURN(Tensor * deviation, layer.Emit("sqrt", {moments.variance}, {}, ".root"));
-  Tensor* eps = layer.Scalar(param.eps(), ".eps");
-  ASSIGN_OR_RETURN(deviation, layer.Emit("add", {deviation, eps}, {}, ".deviation"));
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("div", {moments.centered, deviation}, {}, ".nhwc"));
+  const Emitted root = layer.Emit("sqrt", {moments.variance}, {}, ".root");
+  const Emitted deviation =
+      layer.Emit("add", {root, layer.Scalar(param.eps(), ".eps")}, {}, ".deviation");
+  const Emitted y = layer.Emit("div", {moments.centered, deviation}, {}, ".nhwc");
   return layer.SetTop(FromNhwc(layer, y, 4));
 }
 

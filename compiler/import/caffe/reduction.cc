@@ -18,8 +18,8 @@ absl::Status MapArgMax(LayerContext& layer) {
   if (param.top_k() != 1) {
     return absl::UnimplementedError(absl::StrCat("its top_k is ", param.top_k()));
   }
-  Tensor* x = layer.input(0);
-  const Shape shape = x->type.shape;
+  Emitted x = layer.input(0);
+  const Shape& shape = layer.shape(0);
   if (param.out_max_val()) {
     if (!param.has_axis()) return absl::UnimplementedError("it has out_max_val, but no axis");
     ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), shape.rank()));
@@ -29,27 +29,26 @@ absl::Status MapArgMax(LayerContext& layer) {
     if (shape.rank() < 1) {
       return absl::InvalidArgumentError("its bottom is a scalar, expected one dimension or more");
     }
-    ASSIGN_OR_RETURN(x, layer.Reshape(x, {shape[0], shape.Product(1, shape.rank()), 1}, ".flat"));
+    x = layer.Reshape(x, {shape[0], shape.Product(1, shape.rank()), 1}, ".flat");
   }
-  ASSIGN_OR_RETURN(Tensor * index,
-                   EmitArgMax(layer, x, param.has_axis() ? param.axis() : 1, true, ".index"));
+  const Emitted index = EmitArgMax(layer, x, param.has_axis() ? param.axis() : 1, true, ".index");
   return layer.SetTop(layer.Cast(index, DataType::kFloat32));
 }
 
 // Reduces all dimensions from an axis on to one number and scales it.
 absl::Status MapReduction(LayerContext& layer) {
   const caffe::ReductionParameter& param = layer.param().reduction_param();
-  Tensor* x = layer.input(0);
-  const size_t rank = x->type.shape.rank();
+  Emitted x = layer.input(0);
+  const size_t rank = layer.shape(0).rank();
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), rank));
   if (param.operation() == caffe::ReductionParameter::ASUM) {
-    ASSIGN_OR_RETURN(x, layer.Emit("abs", {x}, {}, ".abs"));
+    x = layer.Emit("abs", {x}, {}, ".abs");
   } else if (param.operation() == caffe::ReductionParameter::SUMSQ) {
-    ASSIGN_OR_RETURN(x, layer.Emit("square", {x}, {}, ".square"));
+    x = layer.Emit("square", {x}, {}, ".square");
   }
   const bool mean = param.operation() == caffe::ReductionParameter::MEAN;
-  const auto y = EmitReduce(layer, mean ? "reduce_mean" : "reduce_sum", x, AxesFrom(axis, rank),
-                            false, param.coeff() == 1 ? "" : ".sum");
+  const Emitted y = EmitReduce(layer, mean ? "reduce_mean" : "reduce_sum", x, AxesFrom(axis, rank),
+                               false, param.coeff() == 1 ? "" : ".sum");
   return layer.SetTop(layer.Scale(y, param.coeff()));
 }
 

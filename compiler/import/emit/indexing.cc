@@ -82,18 +82,18 @@ Emitted Flat(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
 Emitted ElementPositions(OpEmitter& op, const Shape& x, const Emitted& given, size_t axis) {
   ASSIGN_OR_RETURN(Tensor * indices, given);
   const Shape s = indices->type.shape;
-  bool inside = s.rank() == x.rank();
-  for (size_t i = 0; inside && i < s.rank(); ++i) inside = i == axis || s[i] <= x[i];
-  if (!inside || (x[axis] == 0 && s.elements() > 0)) {
+  bool fits = s.rank() == x.rank();
+  for (size_t i = 0; fits && i < s.rank(); ++i) fits = i == axis || s[i] <= x[i];
+  if (!fits || (x[axis] == 0 && s.elements() > 0)) {
     return absl::InvalidArgumentError(
         absl::StrCat("its indices are ", s.ToString(), ", which doesn't fit into ", x.ToString()));
   }
-  ASSIGN_OR_RETURN(indices, NonNegativeIndices(op, indices, x[axis]));
+  const Emitted inside = NonNegativeIndices(op, indices, x[axis]);
   Dims weights = Strides(x);
   const int64_t stride = std::exchange(weights[axis], 0);
   const Emitted offsets = WeightedCoordinates(op, s, weights);
   Tensor* factor = op.builder().AddScalar(op.Name(".stride"), stride);
-  return op.Emit("add", {op.Emit("mul", {indices, factor}, {}, ".scaled"), offsets}, {},
+  return op.Emit("add", {op.Emit("mul", {inside, factor}, {}, ".scaled"), offsets}, {},
                  ".positions");
 }
 
@@ -112,8 +112,8 @@ absl::Status CheckTuples(const Tensor& indices, const Dims& dims, NegativeIndex 
 
 // For GatherND and ScatterND: x as [slices, rest...] and the slice of each index tuple.
 struct Slices {
-  Tensor* x;
-  Tensor* positions;  // indices.shape without the last dimension
+  Emitted x;
+  Emitted positions;  // indices.shape without the last dimension
 };
 
 absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, const Emitted& given, size_t batch,
@@ -140,22 +140,17 @@ absl::StatusOr<Slices> TupleSlices(OpEmitter& op, Tensor* x, const Emitted& give
   if (negative == NegativeIndex::kFromEnd) {
     inside = Wrapped(op, indices, builder.AddInts(op.Name(".dims"), dims));
   }
-  Slices slices;
-  ASSIGN_OR_RETURN(slices.positions,
-                   EmitReduce(op, "reduce_sum", op.Emit("mul", {inside, steps}, {}, ".scaled"),
-                              {static_cast<int64_t>(rank) - 1}, false, ".positions"));
+  Emitted positions = EmitReduce(op, "reduce_sum", op.Emit("mul", {inside, steps}, {}, ".scaled"),
+                                 {static_cast<int64_t>(rank) - 1}, false, ".positions");
   if (batch > 0) {
-    const Shape positions = slices.positions->type.shape;
-    Dims weights(positions.rank(), 0);
+    Dims weights(rank - 1, 0);
     std::copy(strides.begin(), strides.begin() + static_cast<ptrdiff_t>(batch), weights.begin());
-    const Emitted offsets = WeightedCoordinates(op, positions, weights);
-    ASSIGN_OR_RETURN(slices.positions,
-                     op.Emit("add", {slices.positions, offsets}, {}, ".positions"));
+    const Emitted offsets = WeightedCoordinates(op, Shape(DimsOf(tuples, 0, rank - 1)), weights);
+    positions = op.Emit("add", {positions, offsets}, {}, ".positions");
   }
   Dims shape = DimsOf(s, end, s.rank());
   shape.insert(shape.begin(), indexed.elements());
-  ASSIGN_OR_RETURN(slices.x, op.Reshape(x, std::move(shape), ".slices"));
-  return slices;
+  return Slices{op.Reshape(x, std::move(shape), ".slices"), positions};
 }
 
 Attributes Combined(absl::string_view reduction) { return {{"reduction", std::string(reduction)}}; }
@@ -387,10 +382,9 @@ Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& given, int6
     if (axis != first && axis != second) perm.push_back(axis);
   }
   const bool in_front = first == 0 && second == 1;
-  if (!in_front) {
-    ASSIGN_OR_RETURN(x, op.Transpose(x, perm, ".turned"));
-  }
-  const Dims turned = x->type.shape.dims();
+  const Emitted turned = in_front ? x : op.Transpose(x, perm, ".turned");
+  Dims dims;
+  for (const int64_t axis : perm) dims.push_back(s[static_cast<size_t>(axis)]);
   Emitted from = ReversedSteps(op, lengths, count, steps);
   Emitted numbers = op.builder().AddRange(op.Name(".rows"), 0, count, time_first ? 1 : steps);
   numbers = op.Reshape(numbers, {count, 1}, ".rows");
@@ -402,15 +396,15 @@ Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& given, int6
   if (time_first) from = op.Transpose(from, {1, 0}, ".from");
   const Emitted positions = Flat(op, from, ".positions");
   Dims rows = {count * steps};
-  rows.insert(rows.end(), turned.begin() + 2, turned.end());
-  Emitted y = EmitGather(op, op.Reshape(x, std::move(rows), ".steps"), positions, 0, ".reversed");
-  if (in_front) return op.Reshape(y, turned);
-  y = op.Reshape(y, turned, ".back");
+  rows.insert(rows.end(), dims.begin() + 2, dims.end());
+  const Emitted by_step = op.Reshape(turned, std::move(rows), ".steps");
+  const Emitted y = EmitGather(op, by_step, positions, 0, ".reversed");
+  if (in_front) return op.Reshape(y, std::move(dims));
   Dims back(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
   }
-  return op.Transpose(y, std::move(back));
+  return op.Transpose(op.Reshape(y, std::move(dims), ".back"), std::move(back));
 }
 
 absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Emitted keys, const TopKOptions& options) {

@@ -1,7 +1,6 @@
 // Functions of one operand, and softmax.
 #include "compiler/import/emit/activation.h"
 
-#include "base/status_macros.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/tensorflow/op_table.h"
 
@@ -24,7 +23,7 @@ absl::Status MapSoftsign(NodeContext& node) {
 }
 
 absl::Status MapClipByValue(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * low, node.Emit("maximum", {node.input(0), node.input(1)}, {}, ".low"));
+  const Emitted low = node.Emit("maximum", {node.input(0), node.input(1)}, {}, ".low");
   return node.SetOutput(node.Emit("minimum", {low, node.input(2)}));
 }
 

@@ -17,8 +17,7 @@ absl::Status MapConv2D(NodeContext& node) {
   const int64_t channels = x->type.shape[3];
   if (channels % w[2] != 0) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
-  ASSIGN_OR_RETURN(Tensor * filter,
-                   PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted"));
+  const Emitted filter = PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted");
   Attributes attributes = window.ToAttributes();
   attributes["groups"] = channels / w[2];
   return node.SetOutput(node.EmitImage("conv2d", {x, filter}, std::move(attributes)));
@@ -33,13 +32,11 @@ absl::Status MapDepthwise(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
   Attributes attributes = window.ToAttributes();
   if (w[3] == 1) {
-    ASSIGN_OR_RETURN(Tensor * filter,
-                     PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted"));
+    const Emitted filter = PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted");
     return node.SetOutput(node.EmitImage("depthwise_conv2d", {x, filter}, std::move(attributes)));
   }
-  ASSIGN_OR_RETURN(Tensor * filter,
-                   node.Reshape(node.input(1), {w[0], w[1], w[2] * w[3], 1}, ".filter"));
-  ASSIGN_OR_RETURN(filter, node.Transpose(filter, {2, 0, 1, 3}, ".filter"));
+  Emitted filter = node.Reshape(node.input(1), {w[0], w[1], w[2] * w[3], 1}, ".filter");
+  filter = node.Transpose(filter, {2, 0, 1, 3}, ".filter");
   attributes["groups"] = w[2];
   return node.SetOutput(node.EmitImage("conv2d", {x, filter}, std::move(attributes)));
 }
@@ -63,8 +60,7 @@ absl::Status MapConv2DBackpropInput(NodeContext& node) {
   RETURN_IF_ERROR(CheckImage(output));
   if (w[3] != x->type.shape[3]) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, output, {w[0], w[1]}));
-  ASSIGN_OR_RETURN(Tensor * filter,
-                   PermutedWeights(node, node.input(1), {2, 0, 1, 3}, ".permuted"));
+  const Emitted filter = PermutedWeights(node, node.input(1), {2, 0, 1, 3}, ".permuted");
   return node.SetOutput(node.EmitImage("conv_transpose2d", {x, filter},
                                        TransposedAttributes(x->type.shape, output, window)));
 }

@@ -1,7 +1,6 @@
 // Operators of two or more operands that broadcast.
 #include "compiler/import/emit/elementwise.h"
 
-#include "base/status_macros.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/tensorflow/op_table.h"
 
@@ -22,16 +21,14 @@ absl::Status MapDiv(NodeContext& node) {
 }
 
 absl::Status MapAddN(NodeContext& node) {
-  const auto operand = [&](size_t i) { return Emitted(node.input(i)); };
+  const auto operand = [&](size_t i) -> Emitted { return node.input(i); };
   return node.SetOutput(EmitChain(node, "add", node.input_count(), operand));
 }
 
 // A bias for each channel, whichever dimension the channels are.
 absl::Status MapBiasAdd(NodeContext& node) {
-  Tensor *x = node.input(0), *bias = node.input(1);
   if (!node.IsNchw()) return MapOp<"add">(node);
-  ASSIGN_OR_RETURN(x, node.Image(x));
-  return node.SetOutput(node.EmitImage("add", {x, bias}, {}));
+  return node.SetOutput(node.EmitImage("add", {node.Image(node.input(0)), node.input(1)}, {}));
 }
 
 // The operand that a constant condition of one element chooses, if it doesn't broadcast; else

@@ -9,15 +9,11 @@ namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status SetProduct(NodeContext& node, bool transpose_a, bool transpose_b) {
-  Tensor *a = node.input(0), *b = node.input(1);
-  if (transpose_a) {
-    ASSIGN_OR_RETURN(a, EmitMatrixTranspose(node, a, ".a"));
-  }
+  Emitted a = node.input(0), b = node.input(1);
   // Constant weights [K, N] are [N, K] for fully_connected.
-  const bool weights = b->is_constant() && b->type.shape.rank() == 2;
-  if (transpose_b != weights) {
-    ASSIGN_OR_RETURN(b, EmitMatrixTranspose(node, b, ".b"));
-  }
+  const bool weights = node.input(1)->is_constant() && node.shape(1).rank() == 2;
+  if (transpose_a) a = EmitMatrixTranspose(node, a, ".a");
+  if (transpose_b != weights) b = EmitMatrixTranspose(node, b, ".b");
   return node.SetOutput(node.Emit(weights ? "fully_connected" : "matmul", {a, b}));
 }
 

@@ -64,11 +64,10 @@ Emitted NodeContext::Image(Tensor* x) {
   return IsNchw() ? ToNhwc(*this, x) : x;
 }
 
-Emitted NodeContext::EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
+Emitted NodeContext::EmitImage(absl::string_view op_name, OpInputs op_inputs,
                                Attributes attributes) {
   if (!IsNchw()) return Emit(op_name, std::move(op_inputs), std::move(attributes));
-  ASSIGN_OR_RETURN(Tensor * y, Emit(op_name, std::move(op_inputs), std::move(attributes), ".nhwc"));
-  return FromNhwc(*this, y, 4);
+  return FromNhwc(*this, Emit(op_name, std::move(op_inputs), std::move(attributes), ".nhwc"), 4);
 }
 
 absl::Status NodeContext::BindOutput(size_t i, Tensor* tensor) {

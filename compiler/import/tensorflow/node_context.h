@@ -66,8 +66,7 @@ class NodeContext : public OperandContext {
   // x as [N,H,W,C], whatever data_format says.
   Emitted Image(Tensor* x);
   // Emits an op over such images whose output is the node's.
-  Emitted EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
-                    Attributes attributes);
+  Emitted EmitImage(absl::string_view op_name, OpInputs op_inputs, Attributes attributes);
 
  private:
   absl::Status BindOutput(size_t i, Tensor* tensor) override;

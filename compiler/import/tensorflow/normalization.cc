@@ -18,7 +18,7 @@ absl::Status MapBatchNorm(NodeContext& node, const BatchNormalization& parameter
         "its operand ", i, " is ", node.shape(i).ToString(), ", expected ", channels.ToString()));
   }
   ASSIGN_OR_RETURN(const ChannelAffine affine, EmitBatchNormalization(node, parameters));
-  ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {x, affine.factor}, {}, ".scaled"));
+  const Emitted scaled = node.Emit("mul", {x, affine.factor}, {}, ".scaled");
   return node.SetOutput(node.EmitImage("add", {scaled, affine.shift}, {}));
 }
 
