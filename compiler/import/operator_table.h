@@ -44,7 +44,12 @@ template <auto kEmit, typename Context>
 absl::Status MapOperands(Context& node) {
   return node.SetOutput(kEmit(node, node.inputs()));
 }
-// The same for operands 0 and 1.
+// The same of an emitter whose results are outputs 0, 1, ...
+template <auto kEmit, typename Context>
+absl::Status MapParts(Context& node) {
+  return node.SetOutputs(kEmit(node, node.inputs()));
+}
+// The same as MapOperands for operands 0 and 1.
 template <auto kEmit, typename Context>
 absl::Status MapPair(Context& node) {
   return node.SetOutput(kEmit(node, node.input(0), node.input(1)));

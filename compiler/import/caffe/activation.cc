@@ -1,13 +1,11 @@
 // Functions of one blob, and softmax.
 #include <cmath>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/nhwc.h"
-#include "compiler/import/emit/op_name.h"
 
 namespace synap_internal::caffe_import {
 namespace {

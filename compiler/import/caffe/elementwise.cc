@@ -1,8 +1,6 @@
 // Layers of two or more blobs, element by element.
 #include "compiler/import/emit/elementwise.h"
 
-#include <string>
-
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"

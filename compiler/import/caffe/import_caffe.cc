@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/caffe/graph_border.h"
 #include "compiler/import/caffe/layer_context.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/caffe/network.h"

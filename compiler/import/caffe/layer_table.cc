@@ -4,9 +4,8 @@ namespace synap_internal::caffe_import {
 
 const OperatorTable<LayerMapping>& LayerTypes() {
   static const auto* const kTable = new OperatorTable<LayerMapping>(
-      {ActivationMappings(), ConversionMappings(), ConvolutionMappings(), ElementwiseMappings(),
-       MatmulMappings(), NormalizationMappings(), PoolingMappings(), ReductionMappings(),
-       ShapeMappings(), SliceMappings()});
+      {ActivationMappings(), ElementwiseMappings(), LinearMappings(), NormalizationMappings(),
+       PoolingMappings(), ReductionMappings(), ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

@@ -15,10 +15,8 @@ const OperatorTable<LayerMapping>& LayerTypes();
 // The themes, each in the file of its name.
 using Theme = absl::Span<const LayerMapping>;
 Theme ActivationMappings();
-Theme ConversionMappings();
-Theme ConvolutionMappings();
 Theme ElementwiseMappings();
-Theme MatmulMappings();
+Theme LinearMappings();
 Theme NormalizationMappings();
 Theme PoolingMappings();
 Theme ReductionMappings();

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "compiler/import/caffe/caffe.pb.h"
+#include "compiler/import/graph_border.h"
 #include "compiler/import/input_shape.h"
 
 namespace synap_internal::caffe_import {
@@ -43,6 +44,10 @@ struct Network {
 // The network of phase TEST. `net` must outlive the result. InvalidArgument
 // naming the layer for blobs that nothing makes, or two layers.
 absl::StatusOr<Network> BuildNetwork(const caffe::NetParameter& net);
+
+// The same for the shared search for the border: values are the network's, nodes its layers.
+// Outputs are the blobs that no layer reads, in order.
+ModelGraph ModelGraphOf(const Network& network);
 
 }  // namespace synap_internal::caffe_import
 

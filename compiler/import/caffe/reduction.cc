@@ -1,9 +1,6 @@
 // ArgMax and Reduction.
 #include "compiler/import/emit/reduction.h"
 
-#include <string>
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"

@@ -1,4 +1,5 @@
-// Layers that give the same elements another shape or order, or repeat them.
+// Layers that hand on the elements of their bottom: as they are, in another shape or order, or
+// repeated.
 #include "compiler/import/emit/shape.h"
 
 #include <algorithm>
@@ -14,6 +15,14 @@ namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
+
+absl::Status MapDropout(LayerContext& layer) { return layer.SetTop(layer.input(0)); }
+
+// All tops are the bottom itself.
+absl::Status MapSplit(LayerContext& layer) {
+  for (size_t i = 0; i < layer.output_count(); ++i) layer.SetTop(i, layer.input(0));
+  return absl::OkStatus();
+}
 
 absl::Status MapFlatten(LayerContext& layer) {
   const caffe::FlattenParameter& param = layer.param().flatten_param();
@@ -61,10 +70,8 @@ absl::Status MapTile(LayerContext& layer) {
 }
 
 constexpr LayerMapping kShapeMappings[] = {
-    {"Flatten", 1, 1, MapFlatten},
-    {"Reshape", 1, 1, MapReshape},
-    {"Permute", 1, 1, MapPermute},
-    {"Tile", 1, 1, MapTile},
+    {"Dropout", 1, 1, MapDropout}, {"Split", 1, 1, MapSplit},     {"Flatten", 1, 1, MapFlatten},
+    {"Reshape", 1, 1, MapReshape}, {"Permute", 1, 1, MapPermute}, {"Tile", 1, 1, MapTile},
 };
 
 }  // namespace

@@ -1,8 +1,6 @@
-#include <string>
 
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/caffe/graph_border.h"
 #include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/caffe/network.h"

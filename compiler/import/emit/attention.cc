@@ -54,8 +54,7 @@ Emitted EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries, 
       }
     }
   }
-  return op.builder().graph().AddConstant(op.Name(".window"), {DataType::kBool, shape, {}},
-                                          Constant::Own(std::move(allowed)));
+  return op.Bools(shape, std::move(allowed), ".window");
 }
 
 absl::Status CheckAttention(const Attention& in) {

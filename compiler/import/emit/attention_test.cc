@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "compiler/import/emit/emitted_graph.h"
 
 namespace synap_internal {

@@ -7,7 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"
 

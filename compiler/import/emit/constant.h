@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"

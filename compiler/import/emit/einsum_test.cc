@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
-#include "absl/strings/str_cat.h"
 #include "compiler/import/emit/emitted_graph.h"
 
 namespace synap_internal {

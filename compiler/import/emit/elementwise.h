@@ -1,4 +1,4 @@
-// Elementwise operators of several operands: arithmetic, comparisons, logic and selection.
+// Elementwise operators: arithmetic, comparisons, logic, selection and activations.
 #ifndef COMPILER_IMPORT_EMIT_ELEMENTWISE_H_
 #define COMPILER_IMPORT_EMIT_ELEMENTWISE_H_
 
@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "absl/functional/function_ref.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"
@@ -49,6 +48,14 @@ Emitted EmitGreaterOrEqual(OpEmitter& op, const Emitted& a, const Emitted& b);
 Emitted EmitAnd(OpEmitter& op, const Emitted& a, const Emitted& b);
 Emitted EmitOr(OpEmitter& op, const Emitted& a, const Emitted& b);
 Emitted EmitXor(OpEmitter& op, const Emitted& a, const Emitted& b);
+
+// scale * elu(x), the node's output; the constant is named Name(scale_suffix). alpha is that of
+// elu.
+Emitted EmitSelu(OpEmitter& emitter, const Emitted& x, float alpha, float scale,
+                 absl::string_view scale_suffix);
+
+// x / (1 + |x|), the node's output; the divisor is named Name(divisor_suffix).
+Emitted EmitSoftsign(OpEmitter& emitter, const Emitted& x, absl::string_view divisor_suffix);
 
 // condition ? a : b, where a condition [N] chooses whole rows of a and b [N, ...],
 // as TensorFlow's Select does.

@@ -6,11 +6,13 @@
 #include <limits>
 
 #include "compiler/import/emit/emitted_graph.h"
+#include "compiler/import/emit/op_name.h"
 
 namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatNear;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
@@ -137,6 +139,36 @@ TEST(NumberBesideTest, IsAConstantThatAddsNoDimension) {
   EXPECT_EQ(NumberBeside(*graph.Ints({3}), *x), std::nullopt);
   Tensor* matrix = graph.op().Reshape(graph.Float(3), {1, 1}).value();
   EXPECT_EQ(NumberBeside(*matrix, *x), std::nullopt);
+}
+
+template <OpName kOp>
+Emitted EmitUnary(EmittedGraph& graph, Tensor* x) {
+  return graph.op().Emit(kOp, {x});
+}
+
+TEST(ActivationTest, SoftsignApproachesOne) {
+  EmittedGraph graph;
+  Tensor* x = graph.Constant({3}, {-1, 0, 3});
+  EXPECT_THAT(Values(EmitSoftsign(graph.op(), x, ".sum")), ElementsAre(-0.5f, 0, 0.75f));
+}
+
+TEST(ActivationTest, SeluScalesElu) {
+  EmittedGraph graph;
+  Tensor* x = graph.Constant({2}, {2, -1});
+  EXPECT_THAT(Values(EmitSelu(graph.op(), x, 2, 3, ".scale")),
+              ElementsAre(6, FloatNear(3 * 2 * (0.36787944f - 1), 1e-5f)));
+}
+
+TEST(ActivationTest, ConstantsHaveTheirNames) {
+  EmittedGraph graph;
+  EXPECT_THAT(graph.Text(EmitSelu(graph.op(), graph.Input({1}), 2, 3, ".gamma")),
+              ::testing::HasSubstr("y = mul(y.elu, y.gamma)"));
+}
+
+TEST(OpNameTest, ATemplateArgumentNamesTheOp) {
+  EmittedGraph graph;
+  EXPECT_THAT(Values(EmitUnary<"neg">(graph, graph.Constant({1}, {4}))), ElementsAre(-4));
+  EXPECT_THAT(Values(EmitUnary<"abs">(graph, graph.Constant({1}, {-4}))), ElementsAre(4));
 }
 
 }  // namespace

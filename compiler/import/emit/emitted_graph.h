@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "base/tensor_type.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/graph_builder.h"

@@ -3,7 +3,6 @@
 #ifndef COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
 #define COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -3,7 +3,6 @@
 #define COMPILER_IMPORT_EMIT_MATMUL_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
 #include "compiler/graph/graph.h"

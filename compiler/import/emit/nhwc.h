@@ -3,9 +3,7 @@
 #define COMPILER_IMPORT_EMIT_NHWC_H_
 
 #include <cstddef>
-#include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"

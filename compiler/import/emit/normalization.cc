@@ -1,10 +1,10 @@
 #include "compiler/import/emit/normalization.h"
 
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/reduction.h"
 
 namespace synap_internal {

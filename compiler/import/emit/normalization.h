@@ -10,7 +10,6 @@
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
 #include "compiler/graph/graph.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/op_emitter.h"
 
 namespace synap_internal {

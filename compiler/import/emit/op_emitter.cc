@@ -52,6 +52,13 @@ Emitted OpEmitter::Concat(OpInputs parts, int64_t axis, absl::string_view suffix
   return Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
 }
 
+Emitted OpEmitter::Zeros(const TensorType& type, absl::string_view suffix) {
+  RETURN_IF_ERROR(builder_.Charge(type.bytes()));
+  return builder_.graph().AddConstant(
+      Name(suffix), type,
+      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+}
+
 OpEmitter OpEmitter::Step(int64_t number) const {
   return OpEmitter(builder_, origin_, Name(absl::StrCat(".", number)));
 }

@@ -61,6 +61,12 @@ class OpEmitter {
   Tensor* Values(Shape shape, std::vector<T> values, absl::string_view suffix = "") {
     return builder_.AddValues(Name(suffix), std::move(shape), std::move(values));
   }
+  Tensor* Bools(Shape shape, std::vector<uint8_t> values, absl::string_view suffix = "") {
+    return builder_.graph().AddConstant(Name(suffix), {DataType::kBool, std::move(shape), {}},
+                                        Constant::Own(std::move(values)));
+  }
+  // Zeros of a type and shape, likewise. ResourceExhausted beyond the builder's budget.
+  Emitted Zeros(const TensorType& type, absl::string_view suffix);
   // The emitter for step `number` of what the node is unrolled into: each step has its own names,
   // since finding the next free name would take as long as there are steps before.
   OpEmitter Step(int64_t number) const;

@@ -91,8 +91,7 @@ Tensor* IsOver(OpEmitter& emitter, const RecurrentRun& run, int64_t t) {
   for (const int64_t length : run.lengths) over.push_back(t >= length);
   if (std::find(over.begin(), over.end(), 1) == over.end()) return nullptr;
   const Shape shape({static_cast<int64_t>(over.size()), 1});
-  return emitter.builder().graph().AddConstant(emitter.Name(".over"), {DataType::kBool, shape, {}},
-                                               Constant::Own(std::move(over)));
+  return emitter.Bools(shape, std::move(over), ".over");
 }
 
 // `next` for the batch elements whose sequence isn't over, `old` for the others.
@@ -194,11 +193,7 @@ absl::Status ChargeSteps(GraphBuilder& builder, int64_t steps, int64_t runs) {
 }
 
 Emitted ZeroState(OpEmitter& emitter, const Shape& shape) {
-  const TensorType type{DataType::kFloat32, shape, {}};
-  RETURN_IF_ERROR(emitter.builder().Charge(type.bytes()));
-  return emitter.builder().graph().AddConstant(
-      emitter.Name(".initial"), type,
-      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+  return emitter.Zeros({DataType::kFloat32, shape, {}}, ".initial");
 }
 
 Emitted InputProducts(OpEmitter& emitter, const Emitted& x, const Emitted& weights,

@@ -1,8 +1,6 @@
 #include "compiler/import/emit/slice.h"
 
-#include <algorithm>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -209,10 +209,7 @@ Emitted ScatterNd(OpEmitter& op, const Operands& operands) {
   }
   const TensorType zeros{updates->type.dtype, Shape(std::move(dims)), updates->type.quant};
   RETURN_IF_ERROR(Annotate(zeros.shape.Validate(), "its shape"));
-  RETURN_IF_ERROR(op.builder().Charge(zeros.bytes()));
-  Tensor* x = op.builder().graph().AddConstant(
-      op.Name(".zeros"), zeros,
-      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(zeros.bytes()), 0)));
+  ASSIGN_OR_RETURN(Tensor * x, op.Zeros(zeros, ".zeros"));
   const Emitted y = EmitScatterNd(op, x, indices, updates, quantized ? "none" : "add",
                                   NegativeIndex::kOutside, narrow ? ".sum" : "");
   return narrow ? op.Cast(y, type) : y;

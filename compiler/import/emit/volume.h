@@ -3,7 +3,6 @@
 #ifndef COMPILER_IMPORT_EMIT_VOLUME_H_
 #define COMPILER_IMPORT_EMIT_VOLUME_H_
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/convolution.h"

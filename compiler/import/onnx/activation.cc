@@ -1,6 +1,4 @@
 // Functions of one operand, PRelu and softmax.
-#include "compiler/import/emit/activation.h"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"

@@ -11,7 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/activation.h"
+#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/onnx/op_table.h"
 

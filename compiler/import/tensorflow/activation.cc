@@ -1,7 +1,5 @@
 // Functions of one operand, and softmax.
-#include "compiler/import/emit/activation.h"
-
-#include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap_internal::tensorflow_import {

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/tensor_data.h"

@@ -1,7 +1,6 @@
 // Operators of two or more operands that broadcast.
 #include "compiler/import/emit/elementwise.h"
 
-#include "compiler/import/emit/op_name.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap_internal::tensorflow_import {

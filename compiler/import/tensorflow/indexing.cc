@@ -25,11 +25,6 @@ absl::Status MapReverseSequence(NodeContext& node) {
                                                 node.Int("batch_dim", 0)));
 }
 
-// They are sorted whether attribute `sorted` says so or not.
-absl::Status MapTopK(NodeContext& node) {
-  return node.SetOutputs(family::TopK(node, node.inputs()));
-}
-
 constexpr OpMapping kIndexingMappings[] = {
     {"Gather", 2, 2, MapGather, kConstantAxis},
     {"GatherV2", 3, 3, MapGather, kConstantAxis},
@@ -37,7 +32,8 @@ constexpr OpMapping kIndexingMappings[] = {
     {"ScatterNd", 3, 3, MapOperands<family::ScatterNd>, "a constant shape"},
     {"OneHot", 4, 4, MapOneHot, "a constant depth"},
     {"ReverseSequence", 2, 2, MapReverseSequence},
-    {"TopKV2", 2, 2, MapTopK, "a constant k"},
+    // They are sorted whether attribute `sorted` says so or not.
+    {"TopKV2", 2, 2, MapParts<family::TopK>, "a constant k"},
     {"Where", 1, 1, MapOperands<family::Where>,
      "a constant condition: how many elements there are depends on its values"},
 };

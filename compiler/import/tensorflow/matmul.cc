@@ -1,7 +1,6 @@
 // MatMul and its batched forms.
 #include "compiler/import/emit/matmul.h"
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 

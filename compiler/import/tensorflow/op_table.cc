@@ -4,10 +4,9 @@ namespace synap_internal::tensorflow_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(), ConstantMappings(), ControlFlowMappings(), ConversionMappings(),
-       ConvolutionMappings(), ElementwiseMappings(), IndexingMappings(), MatmulMappings(),
-       NormalizationMappings(), PoolingMappings(), QuantizationMappings(), RandomMappings(),
-       ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
+      {ActivationMappings(), ConstantMappings(), ConversionMappings(), ElementwiseMappings(),
+       IndexingMappings(), MatmulMappings(), NormalizationMappings(), ReductionMappings(),
+       ResizeMappings(), ShapeMappings(), SliceMappings(), TrainingMappings(), WindowMappings()});
   return *kTable;
 }
 

@@ -24,20 +24,17 @@ inline constexpr char kConstantAxis[] = "a constant axis";
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
 Theme ConstantMappings();
-Theme ControlFlowMappings();
 Theme ConversionMappings();
-Theme ConvolutionMappings();
 Theme ElementwiseMappings();
 Theme IndexingMappings();
 Theme MatmulMappings();
 Theme NormalizationMappings();
-Theme PoolingMappings();
-Theme QuantizationMappings();
-Theme RandomMappings();
 Theme ReductionMappings();
 Theme ResizeMappings();
 Theme ShapeMappings();
 Theme SliceMappings();
+Theme TrainingMappings();
+Theme WindowMappings();
 
 }  // namespace synap_internal::tensorflow_import
 

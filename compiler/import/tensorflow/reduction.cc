@@ -9,46 +9,37 @@
 namespace synap_internal::tensorflow_import {
 namespace {
 
-template <OpName kOp>
-absl::Status MapReduce(NodeContext& node) {
-  return node.SetOutput(
-      tensorflow_family::Reduce(node, kOp, node.inputs(), node.Bool("keep_dims", false)));
-}
+namespace family = tensorflow_family;
 
-template <OpName kOp>
-absl::Status MapTruth(NodeContext& node) {
-  return node.SetOutput(
-      tensorflow_family::ReduceTruth(node, kOp, node.inputs(), node.Bool("keep_dims", false)));
+template <auto kEmit, OpName kOp>
+absl::Status MapAlong(NodeContext& node) {
+  return node.SetOutput(kEmit(node, kOp, node.inputs(), node.Bool("keep_dims", false)));
 }
 
 absl::Status MapCumSum(NodeContext& node) {
-  return node.SetOutput(tensorflow_family::CumSum(
-      node, node.inputs(), node.Bool("exclusive", false), node.Bool("reverse", false)));
+  return node.SetOutput(family::CumSum(node, node.inputs(), node.Bool("exclusive", false),
+                                       node.Bool("reverse", false)));
 }
 
-absl::Status MapArgMax(NodeContext& node) {
+template <auto kEmit>
+absl::Status MapIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(1, "axis"));
-  return node.SetOutput(EmitArgMax(node, node.input(0), axis, false));
-}
-
-absl::Status MapArgMin(NodeContext& node) {
-  ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(1, "axis"));
-  return node.SetOutput(EmitArgMin(node, node.input(0), axis, false));
+  return node.SetOutput(kEmit(node, node.input(0), axis, false, ""));
 }
 
 constexpr char kConstantAxes[] = "constant axes";
 
 constexpr OpMapping kReductionMappings[] = {
-    {"Mean", 2, 2, MapReduce<"reduce_mean">, kConstantAxes},
-    {"Sum", 2, 2, MapReduce<"reduce_sum">, kConstantAxes},
-    {"Max", 2, 2, MapReduce<"reduce_max">, kConstantAxes},
-    {"Min", 2, 2, MapReduce<"reduce_min">, kConstantAxes},
-    {"Prod", 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
-    {"Any", 2, 2, MapTruth<"reduce_max">, kConstantAxes},
-    {"All", 2, 2, MapTruth<"reduce_min">, kConstantAxes},
+    {"Mean", 2, 2, MapAlong<family::Reduce, "reduce_mean">, kConstantAxes},
+    {"Sum", 2, 2, MapAlong<family::Reduce, "reduce_sum">, kConstantAxes},
+    {"Max", 2, 2, MapAlong<family::Reduce, "reduce_max">, kConstantAxes},
+    {"Min", 2, 2, MapAlong<family::Reduce, "reduce_min">, kConstantAxes},
+    {"Prod", 2, 2, MapAlong<family::Reduce, "reduce_prod">, kConstantAxes},
+    {"Any", 2, 2, MapAlong<family::ReduceTruth, "reduce_max">, kConstantAxes},
+    {"All", 2, 2, MapAlong<family::ReduceTruth, "reduce_min">, kConstantAxes},
     {"Cumsum", 2, 2, MapCumSum, kConstantAxis},
-    {"ArgMax", 2, 2, MapArgMax, kConstantAxis},
-    {"ArgMin", 2, 2, MapArgMin, kConstantAxis},
+    {"ArgMax", 2, 2, MapIndex<EmitArgMax>, kConstantAxis},
+    {"ArgMin", 2, 2, MapIndex<EmitArgMin>, kConstantAxis},
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "compiler/import/emit/tensorflow_family.h"
 #include "compiler/import/tensorflow/op_table.h"
 

@@ -38,10 +38,6 @@ absl::Status MapSplit(NodeContext& node) {
   return node.SetOutputs(EmitEqualSplit(node, node.input(1), axis, parts));
 }
 
-absl::Status MapSplitV(NodeContext& node) {
-  return node.SetOutputs(family::SplitV(node, node.inputs()));
-}
-
 absl::Status MapPack(NodeContext& node) {
   return node.SetOutput(EmitPack(node, node.inputs(), node.Int("axis", 0)));
 }
@@ -76,7 +72,7 @@ constexpr OpMapping kSliceMappings[] = {
     {"Concat", 2, kAnyCount, MapConcat, kConstantAxis},
     {"ConcatV2", 2, kAnyCount, MapConcat, kConstantAxis},
     {"Split", 2, 2, MapSplit, kConstantAxis},
-    {"SplitV", 3, 3, MapSplitV, "a constant axis and sizes"},
+    {"SplitV", 3, 3, MapParts<family::SplitV>, "a constant axis and sizes"},
     {"Pack", 1, kAnyCount, MapPack},
     {"Unpack", 1, 1, MapUnpack},
     {"Slice", 3, 3, MapOperands<family::Slice>, "a constant begin and size"},

@@ -1,6 +1,5 @@
 #include "compiler/import/tensorflow/test_graph.h"
 
-#include <utility>
 #include <variant>
 
 #include "compiler/graph/text.h"

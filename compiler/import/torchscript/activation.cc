@@ -1,6 +1,4 @@
 // Functions of one tensor, and softmax.
-#include "compiler/import/emit/activation.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
@@ -11,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"

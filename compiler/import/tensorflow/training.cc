@@ -1,14 +1,37 @@
-// Random numbers as far as dropout that drops nothing needs them: it compares them with bounds
-// that they can't pass.
+// Operators that training leaves in a graph: the choice between training and inference, the random
+// numbers of dropout and simulated quantization.
 #include <cmath>
-#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
+
+// --- Switch and Merge. The choice has to be known: only one branch is imported.
+
+// Output 0 is for false, output 1 for true; the other one is dead.
+absl::Status MapSwitch(NodeContext& node) {
+  ASSIGN_OR_RETURN(const bool predicate, node.ConstantBool(1, "pred"));
+  const int taken = predicate ? 1 : 0;
+  const size_t index = node.state().graph.by_name.at(node.def().name());
+  node.state().dead.insert({index, 1 - taken});
+  return node.SetOutput(static_cast<size_t>(taken), node.input(0));
+}
+
+// The result of the live branch, and the number of that branch.
+absl::Status MapMerge(NodeContext& node) {
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (node.input(i) == nullptr) continue;
+    RETURN_IF_ERROR(node.SetOutput(0, node.input(i)));
+    return node.SetOutput(1,
+                          node.builder().AddScalar(node.Name(".branch"), static_cast<int64_t>(i)));
+  }
+  return absl::InternalError("no branch is live");
+}
+
+// --- Random numbers as far as dropout that drops nothing needs them: it compares them with bounds
+// that they can't pass.
 
 absl::Status SetRandom(NodeContext& node, RandomRange range) {
   Tensor* marker = node.Scalar(0, "");
@@ -27,8 +50,21 @@ absl::Status RandomValuesError() {
       "it depends on random numbers; set dropout off when exporting the graph");
 }
 
-constexpr OpMapping kRandomMappings[] = {
-    {"RandomUniform", 1, 1, MapRandomUniform, "where it drops nothing"}};
+// --- Simulated quantization
+
+// Hands on its input: numbers are real until the metafile asks for quantized ones.
+absl::Status MapFakeQuant(NodeContext& node) { return node.SetOutput(node.input(0)); }
+
+constexpr char kConstantPredicate[] = "a predicate that is one constant bool";
+
+constexpr OpMapping kTrainingMappings[] = {
+    {"Switch", 2, 2, MapSwitch, kConstantPredicate},
+    {"Merge", 1, kAnyCount, MapMerge, kConstantPredicate},
+    {"RandomUniform", 1, 1, MapRandomUniform, "where it drops nothing"},
+    {"FakeQuantWithMinMaxArgs", 1, 1, MapFakeQuant},
+    {"FakeQuantWithMinMaxVars", 3, 3, MapFakeQuant},
+    {"FakeQuantWithMinMaxVarsPerChannel", 3, 3, MapFakeQuant},
+};
 
 }  // namespace
 
@@ -61,6 +97,6 @@ absl::Status MapRandomOperand(NodeContext& node) {
   return RandomValuesError();
 }
 
-absl::Span<const OpMapping> RandomMappings() { return kRandomMappings; }
+absl::Span<const OpMapping> TrainingMappings() { return kTrainingMappings; }
 
 }  // namespace synap_internal::tensorflow_import
