@@ -11,7 +11,9 @@
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/nhwc.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/shape.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/unary_functions.h"
 
@@ -32,8 +34,7 @@ absl::Status MapUnary(NodeContext& node) {
   const std::string& type = node.node().op_type();
   if (x->type.dtype == DataType::kInt64 && (type == "Neg" || type == "Abs")) {
     Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
-    ASSIGN_OR_RETURN(Tensor * negative,
-                     node.Emit("sub", {zero, x}, {}, type == "Neg" ? "" : ".neg"));
+    Emitted negative = node.Emit("sub", {zero, x}, {}, type == "Neg" ? "" : ".neg");
     return node.SetOutput(type == "Neg" ? negative : node.Emit("maximum", {x, negative}));
   }
   return node.SetOutput(node.Emit(UnaryOp(type), {x}));
@@ -44,18 +45,18 @@ absl::Status MapCelu(NodeContext& node) {
   const float value = node.Float("alpha", 1);
   if (value == 0) return absl::InvalidArgumentError("attribute 'alpha' is 0");
   Tensor* alpha = node.Scalar(value, ".alpha");
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("div", {node.input(0), alpha}, {}, ".scaled"));
-  ASSIGN_OR_RETURN(y, node.Emit("elu", {y}, {}, ".elu"));
+  Emitted y = node.Emit("div", {node.input(0), alpha}, {}, ".scaled");
+  y = node.Emit("elu", {y}, {}, ".elu");
   return node.SetOutput(node.Emit("mul", {y, alpha}));
 }
 
 // x * sigmoid(alpha * x)
-absl::StatusOr<Tensor*> EmitSwish(NodeContext& node, absl::string_view suffix) {
+Emitted EmitSwish(NodeContext& node, absl::string_view suffix) {
   Tensor* x = node.input(0);
   const float alpha = node.Float("alpha", 1);
   if (alpha == 1) return node.Emit("silu", {x}, {}, suffix);
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {x, node.Scalar(alpha, ".alpha")}, {}, ".scaled"));
-  ASSIGN_OR_RETURN(y, node.Emit("sigmoid", {y}, {}, ".sigmoid"));
+  Emitted y = node.Emit("mul", {x, node.Scalar(alpha, ".alpha")}, {}, ".scaled");
+  y = node.Emit("sigmoid", {y}, {}, ".sigmoid");
   return node.Emit("mul", {x, y}, {}, suffix);
 }
 
@@ -76,45 +77,42 @@ absl::Status MapThresholdedRelu(NodeContext& node) {
   Tensor* x = node.input(0);
   Tensor* alpha = node.Scalar(node.Float("alpha", 1), ".alpha");
   Tensor* zero = node.Scalar(0, ".zero");
-  ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, alpha}, {}, ".above"));
+  Emitted above = node.Emit("greater", {x, alpha}, {}, ".above");
   return node.SetOutput(node.Emit("where", {above, x, zero}));
 }
 
 // x < -lambd ? x + bias : x > lambd ? x - bias : 0
 absl::Status MapShrink(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  Emitted x = node.Cast(node.input(0), DataType::kFloat32, ".float");
   const float lambd = node.Float("lambd", 0.5f);
   Tensor* zero = node.Scalar(0, ".zero");
   Tensor* bias = node.Scalar(node.Float("bias", 0), ".bias");
   Tensor* low = node.Scalar(-lambd, ".low");
   Tensor* high = node.Scalar(lambd, ".high");
-  ASSIGN_OR_RETURN(Tensor * below, node.Emit("less", {x, low}, {}, ".below"));
-  ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, high}, {}, ".above"));
-  ASSIGN_OR_RETURN(Tensor * lowered, node.Emit("sub", {x, bias}, {}, ".lowered"));
-  ASSIGN_OR_RETURN(Tensor * raised, node.Emit("add", {x, bias}, {}, ".raised"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("where", {above, lowered, zero}, {}, ".positive"));
-  ASSIGN_OR_RETURN(y, node.Emit("where", {below, raised, y}, {}, ".both"));
+  Emitted below = node.Emit("less", {x, low}, {}, ".below");
+  Emitted above = node.Emit("greater", {x, high}, {}, ".above");
+  Emitted lowered = node.Emit("sub", {x, bias}, {}, ".lowered");
+  Emitted raised = node.Emit("add", {x, bias}, {}, ".raised");
+  Emitted y = node.Emit("where", {above, lowered, zero}, {}, ".positive");
+  y = node.Emit("where", {below, raised, y}, {}, ".both");
   return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
 }
 
 // NaN alone isn't equal to itself.
 absl::Status MapIsNan(NodeContext& node) {
   Tensor* x = node.input(0);
-  ASSIGN_OR_RETURN(Tensor * equal, node.Emit("equal", {x, x}, {}, ".number"));
-  return node.SetOutput(node.Emit("logical_not", {equal}));
+  return node.SetOutput(node.Emit("logical_not", {node.Emit("equal", {x, x}, {}, ".number")}));
 }
 
 absl::Status MapIsInf(NodeContext& node) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
-  Tensor* x = node.input(0);
+  Emitted x = node.input(0);
   const bool negative = node.Int("detect_negative", 1) != 0;
   const bool positive = node.Int("detect_positive", 1) != 0;
   if (!negative && !positive) {
     return absl::InvalidArgumentError("attributes 'detect_negative' and 'detect_positive' are 0");
   }
-  if (negative && positive) {
-    ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
-  }
+  if (negative && positive) x = node.Emit("abs", {x}, {}, ".abs");
   Tensor* infinity = node.Scalar(positive ? kInf : -kInf, ".infinity");
   return node.SetOutput(node.Emit("equal", {x, infinity}));
 }
@@ -151,28 +149,25 @@ absl::Status MapSoftsign(NodeContext& node) {
 }
 
 absl::Status MapGelu(NodeContext& node) {
-  const std::string approximate = node.String("approximate", "none");
-  if (approximate != "none" && approximate != "tanh") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'approximate' is '", approximate, "', expected none or tanh"));
-  }
+  ASSIGN_OR_RETURN(const std::string approximate,
+                   node.Choice("approximate", "none", {"none", "tanh"}));
   return node.SetOutput(
       node.Emit("gelu", {node.input(0)}, {{"approximate", int64_t{approximate == "tanh"}}}));
 }
 
 // For bounds that aren't constant, or integers.
 absl::Status MapClipByTensors(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * y, Widened(node, node.input(0), ".wide"));
-  const absl::string_view last = y == node.input(0) ? "" : ".clipped";
+  Tensor* x = node.input(0);
+  const absl::string_view last = IsNarrow(x->type) ? ".clipped" : "";
+  Emitted y = Widened(node, x, ".wide");
   if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(Tensor * low, Widened(node, node.input(1), ".low"));
-    ASSIGN_OR_RETURN(y, node.Emit("maximum", {y, low}, {}, node.HasInput(2) ? ".min" : last));
+    y = node.Emit("maximum", {y, Widened(node, node.input(1), ".low")}, {},
+                  node.HasInput(2) ? ".min" : last);
   }
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(Tensor * high, Widened(node, node.input(2), ".high"));
-    ASSIGN_OR_RETURN(y, node.Emit("minimum", {y, high}, {}, last));
+    y = node.Emit("minimum", {y, Widened(node, node.input(2), ".high")}, {}, last);
   }
-  return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
+  return node.SetOutput(node.Cast(y, x->type.dtype));
 }
 
 absl::Status MapClip(NodeContext& node) {
@@ -235,56 +230,72 @@ absl::Status MapPRelu(NodeContext& node) {
   }
   // max(x, 0) + slope * min(x, 0)
   Tensor* zero = node.Scalar(0, ".zero");
-  ASSIGN_OR_RETURN(Tensor * positive, node.Emit("maximum", {x, zero}, {}, ".positive"));
-  ASSIGN_OR_RETURN(Tensor * negative, node.Emit("minimum", {x, zero}, {}, ".negative"));
-  ASSIGN_OR_RETURN(negative, node.Emit("mul", {negative, slope}, {}, ".sloped"));
+  Emitted positive = node.Emit("maximum", {x, zero}, {}, ".positive");
+  Emitted negative = node.Emit("minimum", {x, zero}, {}, ".negative");
+  negative = node.Emit("mul", {negative, slope}, {}, ".sloped");
   return node.SetOutput(node.Emit("add", {positive, negative}));
 }
 
 // 1 at the largest element along the axis, the first of equal ones, else 0.
 // Before opset 13 the dimensions from the axis on count as one.
 absl::Status MapHardmax(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape shape = x->type.shape;
+  const Shape shape = node.shape(0);
   const bool flattens = node.opset() < 13;
   ASSIGN_OR_RETURN(int64_t axis, ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  const Shape s = flattens ? Shape(MatrixDims(shape, axis)) : shape;
+  Emitted x = node.input(0);
   if (flattens) {
-    const auto split = static_cast<size_t>(axis);
-    ASSIGN_OR_RETURN(
-        x, node.Reshape(x, {shape.Product(0, split), shape.Product(split, shape.rank())}, ".flat"));
+    x = node.Reshape(x, s.dims(), ".flat");
     axis = 1;
   }
-  const Shape& s = x->type.shape;
-  ASSIGN_OR_RETURN(Tensor * largest, node.Emit("argmax", {x}, {{"axis", axis}}, ".largest"));
+  Emitted largest = node.Emit("argmax", {x}, {{"axis", axis}}, ".largest");
   std::vector<int64_t> dims(s.rank() - static_cast<size_t>(axis), 1);
   dims[0] = s[static_cast<size_t>(axis)];
-  ASSIGN_OR_RETURN(Tensor * positions,
-                   node.builder().AddRange(node.Name(".positions"), 0, dims[0]));
-  ASSIGN_OR_RETURN(positions, node.Reshape(positions, std::move(dims), ".positions"));
-  ASSIGN_OR_RETURN(Tensor * hit, node.Emit("equal", {largest, positions}, {}, ".hit"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Cast(hit, DataType::kFloat32, flattens ? ".float" : ""));
+  Emitted positions = node.builder().AddRange(node.Name(".positions"), 0, dims[0]);
+  positions = node.Reshape(positions, std::move(dims), ".positions");
+  Emitted hit = node.Emit("equal", {largest, positions}, {}, ".hit");
+  Emitted y = node.Cast(hit, DataType::kFloat32, flattens ? ".float" : "");
   return node.SetOutput(flattens ? node.Reshape(y, shape.dims()) : y);
 }
 
 // Before opset 13 the dimensions from `axis` on count as one.
 absl::Status MapSoftmax(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape shape = x->type.shape;
+  Emitted x = node.input(0);
+  const Shape shape = node.shape(0);
   const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
   const bool flattens = node.opset() < 13;
   ASSIGN_OR_RETURN(const int64_t axis,
                    ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
   const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
   if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
-  ASSIGN_OR_RETURN(x, node.Reshape(x,
-                                   {shape.Product(0, static_cast<size_t>(axis)),
-                                    shape.Product(static_cast<size_t>(axis), shape.rank())},
-                                   ".flat"));
-  ASSIGN_OR_RETURN(x, node.Emit(op, {x}, {{"axis", int64_t{1}}}, ".flat"));
+  x = node.Reshape(x, MatrixDims(shape, axis), ".flat");
+  x = node.Emit(op, {x}, {{"axis", int64_t{1}}}, ".flat");
   return node.SetOutput(node.Reshape(x, shape.dims()));
 }
 
+// Experimental operators until opset 10, as converters of Core ML and CNTK wrote them. Source:
+// ONNX's schemas of that time (onnx/defs/experiments).
+
+// alpha x + beta
+absl::Status MapAffine(NodeContext& node) {
+  return node.SetOutput(
+      node.Emit("add", {node.Scale(node.input(0), node.Float("alpha", 1), ".scaled"),
+                        node.Scalar(node.Float("beta", 0), ".beta")}));
+}
+
+// alpha op(beta x)
+template <OpName kOp>
+absl::Status MapScaled(NodeContext& node) {
+  const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
+  const auto scaled = node.Scale(node.input(0), beta, ".scaled");
+  return node.SetOutput(
+      node.Scale(node.Emit(kOp, {scaled}, {}, absl::StrCat(".", absl::string_view(kOp))), alpha));
+}
+
 constexpr OpMapping kActivationMappings[] = {
+    {"Affine", 1, 1, MapAffine},
+    {"ParametricSoftplus", 1, 1, MapScaled<"softplus">},
+    {"ScaledTanh", 1, 1, MapScaled<"tanh">},
     {"Swish", 1, 1, MapSwish},
     {"SwiGLU", 2, 2, MapSwiGlu},
     {"Celu", 1, 1, MapCelu},

@@ -1,7 +1,6 @@
-// Attention and RotaryEmbedding, and those of com.microsoft.
+// Attention and RotaryEmbedding, those of com.microsoft, and FlexAttention of ai.onnx.preview.
 #include "compiler/import/emit/attention.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -20,8 +19,7 @@ namespace {
 // --- Heads
 
 // [B,S,heads*D] as [B,heads,S,D]; four dimensions are that already.
-absl::StatusOr<Tensor*> SplitHeads(NodeContext& node, Tensor* x, int64_t heads,
-                                   const std::string& suffix) {
+Emitted SplitHeads(NodeContext& node, Tensor* x, int64_t heads, const std::string& suffix) {
   const Shape s = x->type.shape;
   if (s.rank() == 4) return x;
   if (s.rank() != 3 || heads < 1 || s[2] % heads != 0) {
@@ -29,41 +27,45 @@ absl::StatusOr<Tensor*> SplitHeads(NodeContext& node, Tensor* x, int64_t heads,
         absl::StrCat("its operand ", s.ToString(), " isn't made of ", heads,
                      " heads, expected [B,heads,S,D] or [B,S,heads*D]"));
   }
-  ASSIGN_OR_RETURN(x, node.Reshape(x, {s[0], s[1], heads, s[2] / heads}, suffix + ".split"));
-  return node.Transpose(x, {0, 2, 1, 3}, suffix);
+  return node.Transpose(node.Reshape(x, {s[0], s[1], heads, s[2] / heads}, suffix + ".split"),
+                        {0, 2, 1, 3}, suffix);
 }
 
 // [B,heads,S,D] as [B,S,heads*D].
-absl::StatusOr<Tensor*> JoinHeads(NodeContext& node, Tensor* x) {
+Emitted JoinHeads(NodeContext& node, Tensor* x) {
   const Shape s = x->type.shape;
-  ASSIGN_OR_RETURN(x, node.Transpose(x, {0, 2, 1, 3}, ".joined"));
-  return node.Reshape(x, {s[0], s[2], s[1] * s[3]});
+  return node.Reshape(node.Transpose(x, {0, 2, 1, 3}, ".joined"), {s[0], s[2], s[1] * s[3]});
 }
 
 // A mask with `count` more keys, to which it says nothing.
-absl::StatusOr<Tensor*> PadKeys(NodeContext& node, Tensor* mask, int64_t count) {
+Emitted PadKeys(NodeContext& node, Tensor* mask, int64_t count) {
   std::vector<int64_t> pads(2 * mask->type.shape.rank(), 0);
   pads.back() = count;
   return node.Emit("pad", {mask}, {{"pads", std::move(pads)}}, ".whole_mask");
 }
 
 // The keys or values of earlier steps, then those of this one.
-absl::StatusOr<Tensor*> WithPast(NodeContext& node, size_t past, Tensor* present,
-                                 absl::string_view suffix) {
+Emitted WithPast(NodeContext& node, size_t past, Tensor* present, absl::string_view suffix) {
   if (!node.HasInput(past)) return present;
   return EmitConcat(node, {node.input(past), present}, 2, suffix);
 }
 
-// Operands 0 to 2 as [B,heads,S,D], keys and values with their past; sets outputs 1 and 2.
-absl::StatusOr<Attention> ReadAttentionOperands(NodeContext& node, int64_t q_heads,
-                                                int64_t kv_heads) {
+// Query, key and value as [B,heads,S,D].
+absl::StatusOr<Attention> SplitOperands(NodeContext& node, Tensor* query, Tensor* key,
+                                        Tensor* value, int64_t q_heads, int64_t kv_heads) {
   Attention in;
-  ASSIGN_OR_RETURN(in.q, SplitHeads(node, node.input(0), q_heads, ".q"));
-  ASSIGN_OR_RETURN(in.k, SplitHeads(node, node.input(1), kv_heads, ".k"));
-  ASSIGN_OR_RETURN(in.v, SplitHeads(node, node.input(2), kv_heads, ".v"));
-  RETURN_IF_ERROR(CheckAttention(in));
-  in.scale = node.Float("scale", DefaultAttentionScale(*in.q));
+  ASSIGN_OR_RETURN(in.q, SplitHeads(node, query, q_heads, ".q"));
+  ASSIGN_OR_RETURN(in.k, SplitHeads(node, key, kv_heads, ".k"));
+  ASSIGN_OR_RETURN(in.v, SplitHeads(node, value, kv_heads, ".v"));
   return in;
+}
+
+// Joins keys and values with their past, operands `past` and past + 1, and sets outputs 1 and 2.
+absl::Status AddPast(NodeContext& node, size_t past, Attention& in) {
+  ASSIGN_OR_RETURN(in.k, WithPast(node, past, in.k, ".present_k"));
+  ASSIGN_OR_RETURN(in.v, WithPast(node, past + 1, in.v, ".present_v"));
+  RETURN_IF_ERROR(node.SetOutput(1, in.k));
+  return node.SetOutput(2, in.v);
 }
 
 // Sources of the window: is_causal, the lengths of the keys, and the length of the past.
@@ -87,12 +89,12 @@ absl::StatusOr<KeyWindow> ReadWindow(NodeContext& node, int64_t batch, int64_t q
 
 absl::Status MapAttention(NodeContext& node) {
   node.IgnoreAttribute("softmax_precision");
-  ASSIGN_OR_RETURN(Attention in, ReadAttentionOperands(node, node.Int("q_num_heads", 0),
-                                                       node.Int("kv_num_heads", 0)));
-  ASSIGN_OR_RETURN(in.k, WithPast(node, 4, in.k, ".present_k"));
-  ASSIGN_OR_RETURN(in.v, WithPast(node, 5, in.v, ".present_v"));
-  RETURN_IF_ERROR(node.SetOutput(1, in.k));
-  RETURN_IF_ERROR(node.SetOutput(2, in.v));
+  ASSIGN_OR_RETURN(Attention in,
+                   SplitOperands(node, node.input(0), node.input(1), node.input(2),
+                                 node.Int("q_num_heads", 0), node.Int("kv_num_heads", 0)));
+  RETURN_IF_ERROR(CheckAttention(in));
+  in.scale = node.Float("scale", DefaultAttentionScale(*in.q));
+  RETURN_IF_ERROR(AddPast(node, 4, in));
   in.softcap = node.Float("softcap", 0);
   Tensor* mask = node.input(3);
   const int64_t queries = in.q->type.shape[2], keys = in.k->type.shape[2];
@@ -104,22 +106,21 @@ absl::Status MapAttention(NodeContext& node) {
   }
   if (mask != nullptr) (mask->type.dtype == DataType::kBool ? in.allowed : in.bias) = mask;
   if (window.restricts()) {
-    ASSIGN_OR_RETURN(Tensor * inside, EmitWindowMask(node, window, queries, keys));
+    Emitted inside = EmitWindowMask(node, window, queries, keys);
     if (in.allowed != nullptr) {
-      ASSIGN_OR_RETURN(inside, node.Emit("where", {inside, in.allowed, inside}, {}, ".allowed"));
+      inside = node.Emit("where", {inside, in.allowed, inside}, {}, ".allowed");
     }
-    in.allowed = inside;
+    ASSIGN_OR_RETURN(in.allowed, inside);
   }
   ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in, ".heads"));
   const int64_t mode = node.Int("qk_matmul_output_mode", 0);
-  Tensor* masked = out.masked;
-  // The finite stand-in for minus infinity is for the softmax alone.
+  Emitted masked = out.masked;
+  // The finite number for minus infinity is for the softmax alone.
   if (mode == 2 && node.HasOutput(3) && in.allowed != nullptr) {
     Tensor* infinity = node.Scalar(-std::numeric_limits<float>::infinity(), ".infinity");
-    ASSIGN_OR_RETURN(masked,
-                     node.Emit("where", {in.allowed, masked, infinity}, {}, ".masked_scores"));
+    masked = node.Emit("where", {in.allowed, masked, infinity}, {}, ".masked_scores");
   }
-  Tensor* const stages[] = {out.scores, out.capped, masked, out.probabilities};
+  const Emitted stages[] = {out.scores, out.capped, masked, out.probabilities};
   if (mode < 0 || mode > 3) {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'qk_matmul_output_mode' is ", mode, ", expected 0 to 3"));
@@ -137,27 +138,21 @@ absl::Status MapMultiHeadAttention(NodeContext& node) {
     return absl::UnimplementedError("its query, key and value are packed into one operand");
   }
   const int64_t heads = node.Int("num_heads", 0);
-  std::vector<Tensor*> operands = {node.input(0), node.input(1), node.input(2)};
+  Tensor* operands[] = {node.input(0), node.input(1), node.input(2)};
   int64_t start = 0;
   for (size_t i = 0; node.HasInput(3) && i < 3; ++i) {
     const int64_t width = operands[i]->type.shape.back();
     if (operands[i]->type.shape.rank() != 3) {
       return absl::UnimplementedError("it has a bias beside keys of four dimensions");
     }
-    ASSIGN_OR_RETURN(Tensor * part,
-                     EmitAxisSlice(node, node.input(3), 0, start, width, absl::StrCat(".bias", i)));
+    const auto part = EmitAxisSlice(node, node.input(3), 0, start, width, absl::StrCat(".bias", i));
     ASSIGN_OR_RETURN(operands[i],
                      node.Emit("add", {operands[i], part}, {}, absl::StrCat(".biased", i)));
     start += width;
   }
-  Attention in;
-  ASSIGN_OR_RETURN(in.q, SplitHeads(node, operands[0], heads, ".q"));
-  ASSIGN_OR_RETURN(in.k, SplitHeads(node, operands[1], heads, ".k"));
-  ASSIGN_OR_RETURN(in.v, SplitHeads(node, operands[2], heads, ".v"));
-  ASSIGN_OR_RETURN(in.k, WithPast(node, 6, in.k, ".present_k"));
-  ASSIGN_OR_RETURN(in.v, WithPast(node, 7, in.v, ".present_v"));
-  RETURN_IF_ERROR(node.SetOutput(1, in.k));
-  RETURN_IF_ERROR(node.SetOutput(2, in.v));
+  ASSIGN_OR_RETURN(Attention in,
+                   SplitOperands(node, operands[0], operands[1], operands[2], heads, heads));
+  RETURN_IF_ERROR(AddPast(node, 6, in));
   const float scale = node.Float("scale", 0);
   in.scale = scale != 0 ? scale : DefaultAttentionScale(*in.q);
   in.bias = node.input(5);
@@ -172,6 +167,54 @@ absl::Status MapMultiHeadAttention(NodeContext& node) {
   return node.SetOutput(JoinHeads(node, out.y));
 }
 
+// --- FlexAttention: scores and probabilities pass through graphs of the model
+
+// [B,heads,S,D] with each head `repeats` times.
+Emitted RepeatHeads(NodeContext& node, Tensor* x, int64_t repeats, const std::string& suffix) {
+  if (repeats == 1) return x;
+  const Shape s = x->type.shape;
+  const std::vector<int64_t> repeated = {s[0], s[1], repeats, s[2], s[3]};
+  const auto group = node.Reshape(x, {s[0], s[1], 1, s[2], s[3]}, suffix + ".group");
+  return node.Reshape(node.Emit("expand", {group}, {{"shape", repeated}}, suffix + ".repeated"),
+                      {s[0], s[1] * repeats, s[2], s[3]}, suffix);
+}
+
+// What the graph attribute makes of x, which has that type and shape too; x without one.
+Emitted Modified(NodeContext& node, absl::string_view name, Tensor* x) {
+  if (!node.HasAttribute(name)) return x;
+  const onnx::GraphProto* body = node.GraphAttribute(name);
+  if (body == nullptr) return x;  // of another type: Finish says so
+  ASSIGN_OR_RETURN(const std::vector<Value> values, node.state().run_body(*body, {{x}}));
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> results, TensorsOf(values));
+  if (results.size() == 1 && results[0]->type.dtype == x->type.dtype &&
+      results[0]->type.shape == x->type.shape) {
+    return results[0];
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "its '", name, "' has ", results.size(),
+      " outputs or changes the type or shape, expected one output of ", x->type.shape.ToString()));
+}
+
+absl::Status MapFlexAttention(NodeContext& node) {
+  node.IgnoreAttribute("softmax_precision");
+  Attention in;
+  in.q = node.input(0);
+  in.k = node.input(1);
+  in.v = node.input(2);
+  RETURN_IF_ERROR(CheckAttention(in));
+  const float scale = node.Float("scale", DefaultAttentionScale(*in.q));
+  const int64_t repeats = in.q->type.shape[1] / in.k->type.shape[1];
+  Emitted k = RepeatHeads(node, in.k, repeats, ".k");
+  Emitted v = RepeatHeads(node, in.v, repeats, ".v");
+  const auto products =
+      node.Emit("matmul", {in.q, node.Transpose(k, {0, 1, 3, 2}, ".keys")}, {}, ".products");
+  ASSIGN_OR_RETURN(Tensor * scores, node.Scale(products, scale, ".scores"));
+  ASSIGN_OR_RETURN(Tensor * probabilities,
+                   node.Emit("softmax", {Modified(node, "score_mod", scores)},
+                             {{"axis", int64_t{-1}}}, ".probabilities"));
+  return node.SetOutput(node.Emit("matmul", {Modified(node, "prob_mod", probabilities), v}));
+}
+
 // --- Rotary embeddings
 
 struct Rotation {
@@ -179,9 +222,54 @@ struct Rotation {
   Tensor* ids = nullptr;  // [B,S]
 };
 
+// Numbers of the last dimension whose pairs (a, b) are turned, and those that stay.
+struct RotatedPart {
+  int64_t rotated = 0, width = 0;  // of all
+  bool interleaved = false;        // a pair stands side by side, otherwise in two halves
+};
+
+absl::StatusOr<RotatedPart> ReadRotatedPart(NodeContext& node, int64_t width) {
+  RotatedPart part{node.Int("rotary_embedding_dim", 0), width, node.Int("interleaved", 0) != 0};
+  if (part.rotated == 0) part.rotated = width;
+  if (part.rotated >= 2 && part.rotated % 2 == 0 && part.rotated <= width) return part;
+  return absl::InvalidArgumentError(absl::StrCat("attribute 'rotary_embedding_dim' is ",
+                                                 part.rotated,
+                                                 ", expected an even number of at most ", width));
+}
+
+struct Pairs {
+  Emitted a, b;
+};
+
+// Of the last of four dimensions of x.
+Pairs SplitPairs(NodeContext& node, Tensor* x, const RotatedPart& part) {
+  const int64_t half = part.rotated / 2;
+  if (!part.interleaved) {
+    return {EmitAxisSlice(node, x, 3, 0, half, ".a"), EmitAxisSlice(node, x, 3, half, half, ".b")};
+  }
+  std::vector<int64_t> pairs = x->type.shape.dims();
+  pairs.back() = half;
+  pairs.push_back(2);
+  const auto split = node.Reshape(EmitAxisSlice(node, x, 3, 0, part.rotated, ".rotated"),
+                                  std::move(pairs), ".pairs");
+  return {EmitElement(node, split, 4, 0, ".a"), EmitElement(node, split, 4, 1, ".b")};
+}
+
+// The pairs side by side as one dimension.
+Emitted JoinPairs(NodeContext& node, const Pairs& turned) {
+  if (!turned.a.ok()) return turned.a;
+  std::vector<int64_t> dims = (*turned.a)->type.shape.dims(), column = dims;
+  dims.back() *= 2;
+  column.push_back(1);
+  const auto both = EmitConcat(
+      node, {node.Reshape(turned.a, column, ".column"), node.Reshape(turned.b, column, ".column")},
+      4, ".turned_pairs");
+  return node.Reshape(both, std::move(dims), ".turned");
+}
+
 // Cosines or sines of each position, [B,S,D/2] with a dimension of 1 for the heads at `axis`.
-absl::StatusOr<Tensor*> Angles(NodeContext& node, Tensor* table, Tensor* ids, size_t axis,
-                               absl::string_view suffix) {
+Emitted Angles(NodeContext& node, Tensor* table, Tensor* ids, size_t axis,
+               absl::string_view suffix) {
   if (ids != nullptr) {
     ASSIGN_OR_RETURN(table, EmitGather(node, table, ids, 0, suffix));
   }
@@ -210,14 +298,8 @@ absl::Status MapRotation(NodeContext& node, const Rotation& rotation) {
   if (joined) {
     ASSIGN_OR_RETURN(x, node.Reshape(x, {given[0], given[1], heads, given[2] / heads}, ".split"));
   }
-  const int64_t width = x->type.shape.back();
-  int64_t rotated = node.Int("rotary_embedding_dim", 0);
-  if (rotated == 0) rotated = width;
-  if (rotated < 2 || rotated % 2 != 0 || rotated > width) {
-    return absl::InvalidArgumentError(absl::StrCat("attribute 'rotary_embedding_dim' is ", rotated,
-                                                   ", expected an even number of at most ", width));
-  }
-  const int64_t half = rotated / 2;
+  ASSIGN_OR_RETURN(const RotatedPart part, ReadRotatedPart(node, x->type.shape.back()));
+  const int64_t half = part.rotated / 2;
   const size_t axis = joined ? 2 : 1;
   ASSIGN_OR_RETURN(Tensor * cos, Angles(node, rotation.cos, rotation.ids, axis, ".cos"));
   ASSIGN_OR_RETURN(Tensor * sin, Angles(node, rotation.sin, rotation.ids, axis, ".sin"));
@@ -226,46 +308,19 @@ absl::Status MapRotation(NodeContext& node, const Rotation& rotation) {
     // Caches may be for a wider head than the part that is rotated.
     ASSIGN_OR_RETURN(*angles, EmitAxisSlice(node, *angles, 3, 0, half, ".angles"));
   }
-  Tensor *a = nullptr, *b = nullptr;
-  const bool interleaved = node.Int("interleaved", 0) != 0;
-  if (interleaved) {
-    ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(node, x, 3, 0, rotated, ".rotated"));
-    std::vector<int64_t> pairs = part->type.shape.dims();
-    pairs.back() = half;
-    pairs.push_back(2);
-    ASSIGN_OR_RETURN(part, node.Reshape(part, std::move(pairs), ".pairs"));
-    ASSIGN_OR_RETURN(a, EmitElement(node, part, 4, 0, ".a"));
-    ASSIGN_OR_RETURN(b, EmitElement(node, part, 4, 1, ".b"));
-  } else {
-    ASSIGN_OR_RETURN(a, EmitAxisSlice(node, x, 3, 0, half, ".a"));
-    ASSIGN_OR_RETURN(b, EmitAxisSlice(node, x, 3, half, half, ".b"));
+  const auto [a, b] = SplitPairs(node, x, part);
+  const auto real = node.Emit(
+      "sub", {node.Emit("mul", {cos, a}, {}, ".cos_a"), node.Emit("mul", {sin, b}, {}, ".sin_b")},
+      {}, ".real");
+  const auto imaginary = node.Emit(
+      "add", {node.Emit("mul", {sin, a}, {}, ".sin_a"), node.Emit("mul", {cos, b}, {}, ".cos_b")},
+      {}, ".imaginary");
+  std::vector<Emitted> parts = {real, imaginary};
+  if (part.interleaved) parts = {JoinPairs(node, {real, imaginary})};
+  if (part.rotated < part.width) {
+    parts.push_back(EmitAxisSlice(node, x, 3, part.rotated, part.width - part.rotated, ".rest"));
   }
-  ASSIGN_OR_RETURN(Tensor * real, node.Emit("sub",
-                                            {node.Emit("mul", {cos, a}, {}, ".cos_a"),
-                                             node.Emit("mul", {sin, b}, {}, ".sin_b")},
-                                            {}, ".real"));
-  ASSIGN_OR_RETURN(Tensor * imaginary, node.Emit("add",
-                                                 {node.Emit("mul", {sin, a}, {}, ".sin_a"),
-                                                  node.Emit("mul", {cos, b}, {}, ".cos_b")},
-                                                 {}, ".imaginary"));
-  std::vector<Tensor*> parts = {real, imaginary};
-  if (interleaved) {
-    std::vector<int64_t> column = real->type.shape.dims();
-    column.push_back(1);
-    for (Tensor*& part : parts) {
-      ASSIGN_OR_RETURN(part, node.Reshape(part, column, ".column"));
-    }
-    ASSIGN_OR_RETURN(Tensor * both, EmitConcat(node, parts, 4, ".turned_pairs"));
-    column.pop_back();
-    column.back() = rotated;
-    ASSIGN_OR_RETURN(both, node.Reshape(both, column, ".turned"));
-    parts = {both};
-  }
-  if (rotated < width) {
-    ASSIGN_OR_RETURN(Tensor * rest, EmitAxisSlice(node, x, 3, rotated, width - rotated, ".rest"));
-    parts.push_back(rest);
-  }
-  ASSIGN_OR_RETURN(Tensor * y, EmitConcat(node, parts, 3, joined ? ".heads" : ""));
+  const auto y = EmitConcat(node, parts, 3, joined ? ".heads" : "");
   return joined ? node.SetOutput(node.Reshape(y, given.dims())) : node.SetOutput(y);
 }
 
@@ -285,8 +340,7 @@ absl::Status MapContributedRotaryEmbedding(NodeContext& node) {
   if (ids->type.shape.rank() == 1 && x.rank() >= 3) {
     const int64_t length = x[x.rank() - 2];
     ASSIGN_OR_RETURN(const int64_t first, node.ConstantInt(1, "position_ids"));
-    ASSIGN_OR_RETURN(Tensor * range,
-                     node.builder().AddRange(node.Name(".positions"), first, length));
+    const auto range = node.builder().AddRange(node.Name(".positions"), first, length);
     ASSIGN_OR_RETURN(ids, node.Reshape(range, {1, length}, ".positions"));
   }
   return MapRotation(node, {node.input(2), node.input(3), ids});
@@ -305,9 +359,14 @@ constexpr OpMapping kContributedAttentionMappings[] = {
      "'scale' of 1; 'is_packed_batching' of 0; one position id only if it is constant"},
 };
 
+constexpr OpMapping kFlexAttentionMappings[] = {
+    {"FlexAttention", 3, 3, MapFlexAttention},
+};
+
 }  // namespace
 
 absl::Span<const OpMapping> AttentionMappings() { return kAttentionMappings; }
+absl::Span<const OpMapping> FlexAttentionMappings() { return kFlexAttentionMappings; }
 absl::Span<const OpMapping> ContributedAttentionMappings() { return kContributedAttentionMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -1,7 +1,6 @@
 // Operators that make tensors of constants.
 #include "compiler/import/emit/constant.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -14,12 +13,6 @@
 
 namespace synap_internal::onnx_import {
 namespace {
-
-absl::Status SetData(NodeContext& node, TensorData data) {
-  Tensor* tensor =
-      node.builder().graph().AddConstant(node.Name(), data.type, std::move(data.constant));
-  return node.SetOutput(tensor);
-}
 
 absl::Status MapConstant(NodeContext& node) {
   if (const onnx::TensorProto* value = node.TensorAttribute("value"); value != nullptr) {
@@ -62,7 +55,8 @@ absl::Status MapConstantOfShape(NodeContext& node) {
   for (size_t i = 0; i < bytes.size(); i += step) {
     std::memcpy(bytes.data() + i, value.constant.bytes.data(), step);
   }
-  return SetData(node, {type, Constant::Own(std::move(bytes))});
+  return node.SetOutput(
+      node.builder().graph().AddConstant(node.Name(), type, Constant::Own(std::move(bytes))));
 }
 
 // start, start + delta, ... of max(ceil((limit - start) / delta), 0) elements
@@ -89,43 +83,10 @@ absl::Status MapRange(NodeContext& node) {
   return node.SetOutput(EmitRange(node, *node.input(0), *node.input(1), *node.input(2)));
 }
 
-bool IsNonZero(const Tensor& tensor, int64_t i) {
-  const size_t size = SizeOf(tensor.type.dtype);
-  const uint8_t* at = tensor.constant->bytes.data() + static_cast<size_t>(i) * size;
-  if (tensor.type.dtype == DataType::kFloat32) return tensor.values<float>()[i] != 0;
-  return std::any_of(at, at + size, [](uint8_t byte) { return byte != 0; });
-}
-
-// Output [rank, count]: the indices of the elements that aren't 0.
-absl::Status MapNonZero(NodeContext& node) {
-  const Tensor& x = *node.input(0);
-  if (!x.is_constant()) {
-    return absl::UnimplementedError(absl::StrCat(
-        "its operand '", x.name, "' must be constant: the output's shape would depend on values"));
-  }
-  std::vector<int64_t> found;
-  for (int64_t i = 0; i < x.type.shape.elements(); ++i) {
-    if (IsNonZero(x, i)) found.push_back(i);
-  }
-  const size_t rank = x.type.shape.rank(), count = found.size();
-  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(rank * count * sizeof(int64_t))));
-  std::vector<int64_t> indices(rank * count);
-  for (size_t column = 0; column < count; ++column) {
-    int64_t rest = found[column];
-    for (size_t row = rank; row-- > 0; rest /= x.type.shape[row]) {
-      indices[row * count + column] = rest % x.type.shape[row];
-    }
-  }
-  const Shape shape({static_cast<int64_t>(rank), static_cast<int64_t>(count)});
-  return SetData(node, {{DataType::kInt64, shape, {}}, Constant::Of<int64_t>(indices)});
-}
-
 constexpr OpMapping kConstantMappings[] = {
     {"Constant", 0, 0, MapConstant, "a value of numbers"},
     {"ConstantOfShape", 1, 1, MapConstantOfShape, "a constant 'input'"},
     {"Range", 3, 3, MapRange, "constant 'start', 'limit' and 'delta'"},
-    {"NonZero", 1, 1, MapNonZero,
-     "a constant operand: how many elements there are depends on its values"},
 };
 
 }  // namespace

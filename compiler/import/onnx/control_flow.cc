@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,12 +16,6 @@
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::StatusOr<const onnx::GraphProto*> Body(NodeContext& node, absl::string_view name) {
-  const onnx::GraphProto* body = node.GraphAttribute(name);
-  if (body != nullptr) return body;
-  return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is missing"));
-}
-
 absl::Status CheckOutputs(size_t found, size_t expected) {
   if (found == expected) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -33,15 +26,15 @@ absl::Status MapIf(NodeContext& node) {
   ASSIGN_OR_RETURN(const bool condition, node.ConstantBool(0, "condition"));
   node.IgnoreAttribute(condition ? "else_branch" : "then_branch");
   ASSIGN_OR_RETURN(const onnx::GraphProto* body,
-                   Body(node, condition ? "then_branch" : "else_branch"));
+                   node.Body(condition ? "then_branch" : "else_branch"));
   ASSIGN_OR_RETURN(std::vector<Value> outputs, node.state().run_body(*body, {}));
   RETURN_IF_ERROR(CheckOutputs(outputs.size(), static_cast<size_t>(node.node().output_size())));
   return node.SetValues(std::move(outputs));
 }
 
 // The values of a scan output, one for each iteration, along a new dimension.
-absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& values, int64_t axis,
-                                bool reverse, absl::string_view suffix) {
+Emitted Stacked(NodeContext& node, const std::vector<Tensor*>& values, int64_t axis, bool reverse,
+                absl::string_view suffix) {
   if (values.empty()) {
     return absl::UnimplementedError("its body runs 0 times, so its scan outputs have no shape");
   }
@@ -49,8 +42,7 @@ absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& v
   for (Tensor* value : values) {
     const UnrolledStep step(node.state(), static_cast<int64_t>(rows.size()));
     ASSIGN_OR_RETURN(std::vector<int64_t> dims, UnsqueezedDims(value->type.shape, {axis}));
-    ASSIGN_OR_RETURN(Tensor * row, node.Reshape(value, std::move(dims), suffix));
-    rows.push_back(row);
+    ASSIGN_OR_RETURN(rows.emplace_back(), node.Reshape(value, std::move(dims), suffix));
   }
   if (reverse) std::reverse(rows.begin(), rows.end());
   return EmitConcat(node, std::move(rows), axis, suffix);
@@ -58,7 +50,7 @@ absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& v
 
 // Operands: trip count, condition (either may be absent), then what is carried.
 absl::Status MapLoop(NodeContext& node) {
-  ASSIGN_OR_RETURN(const onnx::GraphProto* body, Body(node, "body"));
+  ASSIGN_OR_RETURN(const onnx::GraphProto* body, node.Body("body"));
   int64_t trips = std::numeric_limits<int64_t>::max();
   if (node.HasInput(0)) {
     ASSIGN_OR_RETURN(trips, node.ConstantInt(0, "trip count"));
@@ -90,8 +82,7 @@ absl::Status MapLoop(NodeContext& node) {
     const size_t output = first + k;
     // Of no iteration at all, not even the shape is known.
     if (!node.HasOutput(output) || scanned[k].empty()) continue;
-    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, scanned[k], 0, false, ".scanned"));
-    RETURN_IF_ERROR(node.SetOutput(output, stacked));
+    RETURN_IF_ERROR(node.SetOutput(output, Stacked(node, scanned[k], 0, false, ".scanned")));
   }
   return absl::OkStatus();
 }
@@ -135,10 +126,9 @@ absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& pla
     const UnrolledStep step(node.state(), i);
     std::vector<Tensor*> inputs = carried;
     for (size_t k = 0; k < scanned.size(); ++k) {
-      ASSIGN_OR_RETURN(Tensor * element,
+      ASSIGN_OR_RETURN(inputs.emplace_back(),
                        EmitElement(node, scanned[k], axes[k],
                                    plan.input_directions[k] == 0 ? i : steps - 1 - i, ".element"));
-      inputs.push_back(element);
     }
     ASSIGN_OR_RETURN(const std::vector<Value> values,
                      node.state().run_body(*plan.body, ValuesOf(inputs)));
@@ -148,9 +138,8 @@ absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& pla
     for (size_t k = 0; k < stacks.size(); ++k) stacks[k].push_back(first_stacked[k]);
   }
   for (size_t k = 0; k < stacks.size(); ++k) {
-    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, stacks[k], plan.output_axes[k],
-                                               plan.output_directions[k] != 0, ".stacked"));
-    carried.push_back(stacked);
+    ASSIGN_OR_RETURN(carried.emplace_back(), Stacked(node, stacks[k], plan.output_axes[k],
+                                                     plan.output_directions[k] != 0, ".stacked"));
   }
   return carried;
 }
@@ -171,8 +160,7 @@ absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan
         return absl::InvalidArgumentError(absl::StrCat(
             "its operand ", operand->type.shape.ToString(), " has no batch of ", batch));
       }
-      ASSIGN_OR_RETURN(Tensor * element, EmitElement(node, operand, 0, b, ".element"));
-      elements.push_back(element);
+      ASSIGN_OR_RETURN(elements.emplace_back(), EmitElement(node, operand, 0, b, ".element"));
     }
     const auto scanned = elements.begin() + static_cast<ptrdiff_t>(plan.carried);
     ASSIGN_OR_RETURN(const std::vector<Tensor*> results,
@@ -181,8 +169,7 @@ absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan
   }
   std::vector<Tensor*> results;
   for (const std::vector<Tensor*>& stack : stacks) {
-    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, stack, 0, false, ".batch"));
-    results.push_back(stacked);
+    ASSIGN_OR_RETURN(results.emplace_back(), Stacked(node, stack, 0, false, ".batch"));
   }
   return results;
 }
@@ -196,7 +183,7 @@ absl::Status MapScan(NodeContext& node) {
     return absl::InvalidArgumentError("an operand is missing");
   }
   ScanPlan plan;
-  ASSIGN_OR_RETURN(plan.body, Body(node, "body"));
+  ASSIGN_OR_RETURN(plan.body, node.Body("body"));
   const int64_t scanned = node.Int("num_scan_inputs", 0);
   if (scanned < 1 || scanned > static_cast<int64_t>(operands.size())) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'num_scan_inputs' is ", scanned,

@@ -8,8 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
-#include "compiler/import/onnx/narrow_constant.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -55,12 +54,11 @@ absl::Status MapDropout(NodeContext& node) {
 }
 
 absl::StatusOr<PowerRounding> ReadPowerRounding(NodeContext& node) {
-  const std::string mode = node.String("round_mode", "up");
-  if (mode == "up") return PowerRounding::kUp;
-  if (mode == "down") return PowerRounding::kDown;
-  if (mode == "nearest") return PowerRounding::kNearest;
-  return absl::InvalidArgumentError(
-      absl::StrCat("attribute 'round_mode' is '", mode, "', expected up, down or nearest"));
+  ASSIGN_OR_RETURN(const std::string mode,
+                   node.Choice("round_mode", "up", {"up", "down", "nearest"}));
+  return mode == "up"     ? PowerRounding::kUp
+         : mode == "down" ? PowerRounding::kDown
+                          : PowerRounding::kNearest;
 }
 
 // To one of the types of narrow_types.h. ONNX leaves open what becomes of a number beyond an
@@ -120,7 +118,7 @@ int OwnBits(DataType type) {
 }
 
 // A constant's bits of 32 as another type. int64 stands for int32 here, as the node reads it.
-absl::StatusOr<Tensor*> WordsAs(NodeContext& node, const Tensor& x, bool floats) {
+Emitted WordsAs(NodeContext& node, const Tensor& x, bool floats) {
   if (!x.is_constant()) return NotConstant("input", x);
   if (floats) {
     std::vector<float> values;
@@ -152,14 +150,14 @@ absl::Status MapBitCast(NodeContext& node) {
     return node.SetOutput(WordsAs(node, *x, true));
   }
   if (from == DataType::kFloat32 && (to_int32 || to_uint32)) {
-    ASSIGN_OR_RETURN(Tensor * bits, WordsAs(node, *x, false));
+    Emitted bits = WordsAs(node, *x, false);
     return node.SetOutput(to_int32 ? bits : node.Cast(bits, DataType::kUint32));
   }
   if (from == DataType::kInt64 && to_uint32) return node.SetOutput(node.Cast(x, DataType::kUint32));
   if (from == DataType::kUint32 && to_int32) {
     // Those from 2^31 on are negative.
     GraphBuilder& builder = node.builder();
-    ASSIGN_OR_RETURN(Tensor * wide, node.Cast(x, DataType::kInt64, ".wide"));
+    Emitted wide = node.Cast(x, DataType::kInt64, ".wide");
     const auto low = node.Emit(
         "less", {wide, builder.AddScalar(node.Name(".half"), int64_t{1} << 31)}, {}, ".low");
     const auto moved = node.Emit(

@@ -25,7 +25,7 @@ absl::Status MapConv(NodeContext& node) {
         EmitVolumeConvolution(node, {node.input(0), node.input(1), node.input(2), window, groups}));
   }
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x, SpatialDims(w)));
-  ASSIGN_OR_RETURN(Tensor * weights, ConvolutionWeights(node, node.input(1), groups));
+  const auto weights = ConvolutionWeights(node, node.input(1), groups);
   return node.SetOutput(
       EmitConvolution(node, {node.input(0), weights, node.input(2), window, groups}));
 }
@@ -78,7 +78,7 @@ absl::Status MapConvTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(Border border, ReadBorder(node, x, window));
   window.pads = std::move(border.pads);
   if (border.output.size() == 1) border.output.insert(border.output.begin(), 0);
-  ASSIGN_OR_RETURN(Tensor * weights, TransposedConvolutionWeights(node, node.input(1), groups));
+  const auto weights = TransposedConvolutionWeights(node, node.input(1), groups);
   return node.SetOutput(
       EmitTransposedConvolution(node, {node.input(0), weights, node.input(2), LiftedToImage(window),
                                        groups, std::move(border.output)}));

@@ -11,7 +11,6 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/node_graph.h"
-#include "compiler/import/onnx/suppression_results.h"
 #include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {

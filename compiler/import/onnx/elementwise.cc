@@ -13,7 +13,7 @@
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/op_name.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -21,7 +21,7 @@ namespace {
 
 // Operand b as it broadcasts today. Before opset 7 it did so if attribute 'broadcast' was set, with
 // its first dimension at 'axis' of a or, by default, its last one at a's last.
-absl::StatusOr<Tensor*> AlignedOperand(NodeContext& node, const Shape& a, Tensor* b) {
+Emitted AlignedOperand(NodeContext& node, const Shape& a, Tensor* b) {
   node.IgnoreAttribute("consumed_inputs");
   if (node.opset() >= 7 || node.Int("broadcast", 0) == 0) return b;
   const Shape& s = b->type.shape;
@@ -62,7 +62,7 @@ absl::StatusOr<Operands> ReadOperands(NodeContext& node) {
 }
 
 // Sets the output to a result of wide integers, cast to the type of operand 0.
-absl::Status SetNarrowed(NodeContext& node, absl::StatusOr<Tensor*> y) {
+absl::Status SetNarrowed(NodeContext& node, Emitted y) {
   return node.SetOutput(node.Cast(std::move(y), node.input(0)->type.dtype));
 }
 
@@ -85,9 +85,9 @@ absl::Status MapPair(NodeContext& node) {
 }
 
 // The operands one after the other, as wide integers if they are narrow ones.
-absl::StatusOr<Tensor*> Chain(NodeContext& node, absl::string_view op, absl::string_view suffix) {
+Emitted Chain(NodeContext& node, absl::string_view op, absl::string_view suffix) {
   node.IgnoreAttribute("consumed_inputs");
-  const auto operand = [&](size_t i) -> absl::StatusOr<Tensor*> {
+  const auto operand = [&](size_t i) -> Emitted {
     if (!node.HasInput(i)) {
       return absl::InvalidArgumentError(absl::StrCat("its operand ", i, " is missing"));
     }
@@ -116,8 +116,8 @@ absl::string_view SpecialPower(std::optional<float> power) {
 absl::Status MapPow(NodeContext& node) {
   const bool integers = node.input(0)->type.dtype != DataType::kFloat32;
   ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.input(0), DataType::kFloat32, ".a"));
-  ASSIGN_OR_RETURN(Tensor * exponent, AlignedOperand(node, node.shape(0), node.input(1)));
-  ASSIGN_OR_RETURN(exponent, node.Cast(exponent, DataType::kFloat32, ".b"));
+  const auto aligned = AlignedOperand(node, node.shape(0), node.input(1));
+  ASSIGN_OR_RETURN(Tensor * exponent, node.Cast(aligned, DataType::kFloat32, ".b"));
   const absl::string_view special = SpecialPower(NumberBeside(*exponent, *x));
   const absl::string_view suffix = integers ? ".float" : "";
   return SetNarrowed(node, special.empty() ? node.Emit("pow", {x, exponent}, {}, suffix)
@@ -205,21 +205,18 @@ absl::StatusOr<int64_t> SignedBits(const NodeContext& node) {
 }
 
 // floor(x / 2^shift). 2^63 doesn't fit into int64: 64 bits are shifted in two steps.
-absl::StatusOr<Tensor*> EmitRightShift(NodeContext& node, Tensor* x, Tensor* shift, Tensor* table) {
+Emitted EmitRightShift(NodeContext& node, Tensor* x, const Emitted& shift, Tensor* table) {
   constexpr int64_t kHalf = 32;
   OpEmitter wide(node.builder(), node.origin(), node.Name(".wide"));
   if (table->type.shape[0] <= 2 * kHalf) {
-    ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, shift, 0, ".power"));
-    return EmitFloorDiv(wide, x, power);
+    return EmitFloorDiv(wide, x, EmitGather(node, table, shift, 0, ".power"));
   }
   Tensor* half = node.builder().AddScalar(node.Name(".half"), kHalf);
-  ASSIGN_OR_RETURN(Tensor * first, node.Emit("minimum", {shift, half}, {}, ".first"));
-  ASSIGN_OR_RETURN(Tensor * rest, node.Emit("sub", {shift, first}, {}, ".rest"));
-  ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, first, 0, ".first_power"));
+  Emitted first = node.Emit("minimum", {shift, half}, {}, ".first");
+  Emitted rest = node.Emit("sub", {shift, first}, {}, ".rest");
   OpEmitter step(node.builder(), node.origin(), node.Name(".shifted"));
-  ASSIGN_OR_RETURN(Tensor * shifted, EmitFloorDiv(step, x, power));
-  ASSIGN_OR_RETURN(power, EmitGather(node, table, rest, 0, ".rest_power"));
-  return EmitFloorDiv(wide, shifted, power);
+  Emitted shifted = EmitFloorDiv(step, x, EmitGather(node, table, first, 0, ".first_power"));
+  return EmitFloorDiv(wide, shifted, EmitGather(node, table, rest, 0, ".rest_power"));
 }
 
 // Of signed integers, since opset 28: a right shift rounds down; shifts of all bits or more, and
@@ -236,19 +233,15 @@ absl::Status MapSignedShift(NodeContext& node, bool left, int64_t bits) {
   Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
   const auto negative = node.Emit("less", {in.b, zero}, {}, ".negative");
   const auto most = node.Emit("minimum", {in.b, all}, {}, ".most");
-  ASSIGN_OR_RETURN(Tensor * shift, node.Emit("where", {negative, all, most}, {}, ".shift"));
+  const auto shift = node.Emit("where", {negative, all, most}, {}, ".shift");
   if (!left) return SetNarrowed(node, EmitRightShift(node, in.a, shift, table));
-  ASSIGN_OR_RETURN(Tensor * power, EmitGather(node, table, shift, 0, ".power"));
+  Emitted power = EmitGather(node, table, shift, 0, ".power");
   return SetNarrowed(node, node.Emit("mul", {in.a, power}, {}, ".wide"));
 }
 
 // Multiplies or divides by a power of two from a table. Its last entry is 0, for longer shifts.
 absl::Status MapBitShift(NodeContext& node) {
-  const std::string direction = node.String("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'direction' is '", direction, "', expected LEFT or RIGHT"));
-  }
+  ASSIGN_OR_RETURN(const std::string direction, node.Choice("direction", "", {"LEFT", "RIGHT"}));
   if (node.opset() >= 28) {
     ASSIGN_OR_RETURN(const int64_t bits, SignedBits(node));
     if (bits > 0) return MapSignedShift(node, direction == "LEFT", bits);

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "compiler/import/onnx/external_data_files.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal {
@@ -28,7 +28,7 @@ const Framework kOnnxFramework = {
     .import = ImportOnnx,
     .summarize = SummarizeOnnx,
     .operators = Lists,
-    .data_files = ExternalDataFiles,
+    .data_files = onnx_import::ExternalDataFiles,
 };
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// CenterCropPad, Col2Im and AffineGrid.
+// CenterCropPad, Col2Im and AffineGrid, and Crop and ImageScaler of old converters.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,8 +17,7 @@ namespace {
 // Cuts off, or appends zeros, at both ends of dimensions; the odd element at the end when padding
 // and at the begin of what is left when cropping.
 absl::Status MapCenterCropPad(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape s = x->type.shape;
+  const Shape s = node.shape(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, node.ConstantInts(1, "shape"));
   ASSIGN_OR_RETURN(
       const std::vector<int64_t> axes,
@@ -46,7 +45,7 @@ absl::Status MapCenterCropPad(NodeContext& node) {
     }
   }
   const bool padded = std::any_of(pads.begin(), pads.end(), [](int64_t p) { return p != 0; });
-  ASSIGN_OR_RETURN(x, EmitSlices(node, x, slices, padded ? ".cropped" : ""));
+  const auto x = EmitSlices(node, node.input(0), slices, padded ? ".cropped" : "");
   if (!padded) return node.SetOutput(x);
   return node.SetOutput(node.Emit(
       "pad", {x}, {{"pads", std::move(pads)}, {"mode", std::string("constant")}, {"value", 0.0f}}));
@@ -83,15 +82,14 @@ absl::Status MapCol2Im(NodeContext& node) {
         " elements for each channel, as its image [", absl::StrJoin(image, ", "), "] has"));
   }
   // [C*taps, 1, KH, KW]: 1 at the tap's own place.
-  RETURN_IF_ERROR(Shape({x[1], taps}).Validate());
-  RETURN_IF_ERROR(node.builder().Charge(x[1] * taps * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(node.ChargeFloats(Shape({x[1], taps})));
   std::vector<float> values(static_cast<size_t>(x[1] * taps), 0);
   for (int64_t i = 0; i < x[1]; ++i) values[static_cast<size_t>(i * taps + i % taps)] = 1;
-  Tensor* weights = node.Values(Shape({x[1], 1, block[0], block[1]}), std::move(values), ".places");
   const int64_t channels = x[1] / taps;
-  ASSIGN_OR_RETURN(weights, TransposedConvolutionWeights(node, weights, channels));
-  ASSIGN_OR_RETURN(Tensor * columns,
-                   node.Reshape(node.input(0), {x[0], x[1], places[0], places[1]}, ".columns"));
+  const auto weights = TransposedConvolutionWeights(
+      node, node.Values(Shape({x[1], 1, block[0], block[1]}), std::move(values), ".places"),
+      channels);
+  const auto columns = node.Reshape(node.input(0), {x[0], x[1], places[0], places[1]}, ".columns");
   return node.SetOutput(EmitTransposedConvolution(
       node, {columns, weights, nullptr, std::move(window), channels, std::move(rest)}));
 }
@@ -137,15 +135,68 @@ absl::Status MapAffineGrid(NodeContext& node) {
     values.push_back(1);
   }
   Tensor* base = node.Values(Shape({positions.elements(), dims + 1}), std::move(values), ".base");
-  ASSIGN_OR_RETURN(Tensor * turned, node.Transpose(node.input(0), {0, 2, 1}, ".theta"));
-  ASSIGN_OR_RETURN(Tensor * grid, node.Emit("matmul", {base, turned}, {}, ".positions"));
+  const auto turned = node.Transpose(node.input(0), {0, 2, 1}, ".theta");
+  const auto grid = node.Emit("matmul", {base, turned}, {}, ".positions");
   std::vector<int64_t> shape = {size[0]};
   shape.insert(shape.end(), spatial.begin(), spatial.end());
   shape.push_back(dims);
   return node.SetOutput(node.Reshape(grid, std::move(shape)));
 }
 
+// Experimental operators until opset 10, as converters of Core ML and CNTK wrote them. Source:
+// ONNX's schemas of that time (onnx/defs/experiments).
+
+absl::Status CheckImages(const Shape& x) {
+  if (x.rank() == 4) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its input is ", x.ToString(), ", expected [N,C,H,W]"));
+}
+
+// scale x + bias, a bias for each channel.
+absl::Status MapImageScaler(NodeContext& node) {
+  const Shape x = node.shape(0);
+  RETURN_IF_ERROR(CheckImages(x));
+  const std::vector<float> bias = node.Floats("bias");
+  if (static_cast<int64_t>(bias.size()) != x[1]) {
+    return absl::InvalidArgumentError(absl::StrCat("attribute 'bias' has ", bias.size(),
+                                                   " values for ", x[1],
+                                                   " channels, expected one for each"));
+  }
+  return node.SetOutput(
+      node.Emit("add", {node.Scale(node.input(0), node.Float("scale", 1), ".scaled"),
+                        node.Reshape(node.builder().AddFloats(node.Name(".bias"), bias),
+                                     {x[1], 1, 1}, ".channels")}));
+}
+
+// Crops 'border' (left, top, right, bottom); with 'scale' (height, width) what is kept after left
+// and top has that size.
+absl::Status MapCrop(NodeContext& node) {
+  const Shape x = node.shape(0);
+  RETURN_IF_ERROR(CheckImages(x));
+  const std::vector<int64_t> border = node.Ints("border"), scale = node.Ints("scale");
+  if (border.size() != 4 || (!scale.empty() && scale.size() != 2)) {
+    return absl::InvalidArgumentError(absl::StrCat("attributes 'border' and 'scale' have ",
+                                                   border.size(), " and ", scale.size(),
+                                                   " values, expected 4 and 2 or none"));
+  }
+  const std::vector<int64_t> starts = {0, 0, border[1], border[0]};
+  std::vector<int64_t> sizes = x.dims();
+  for (const size_t side : {size_t{0}, size_t{1}}) {  // height, width
+    const int64_t begin = starts[2 + side], end = border[3 - side], extent = x[2 + side];
+    const bool inside = begin >= 0 && begin <= extent && end >= 0 && end <= extent - begin;
+    sizes[2 + side] = !inside ? 0 : scale.empty() ? extent - begin - end : scale[side];
+    if (inside && sizes[2 + side] > 0 && sizes[2 + side] <= extent - begin) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("attributes 'border' and 'scale' don't fit its input ", x.ToString(),
+                     ", expected a part of it that isn't empty"));
+  }
+  return node.SetOutput(
+      node.Emit("slice", {node.input(0)}, {{"starts", starts}, {"sizes", sizes}}));
+}
+
 constexpr OpMapping kGeometryMappings[] = {
+    {"Crop", 1, 1, MapCrop, "[N,C,H,W]"},
+    {"ImageScaler", 1, 1, MapImageScaler, "[N,C,H,W]"},
     {"AffineGrid", 2, 2, MapAffineGrid, "a constant 'size'"},
     {"CenterCropPad", 2, 2, MapCenterCropPad, "a constant 'shape'"},
     {"Col2Im", 3, 3, MapCol2Im, "constant 'image_shape' and 'block_shape'; two dimensions"},

@@ -78,6 +78,10 @@ std::string Where(const onnx::NodeProto& node) {
   return absl::StrCat("node '", NodeLabel(node), "' (", node.op_type(), ")");
 }
 
+bool IsStandard(const onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
 std::vector<absl::string_view> ReadsOf(const onnx::NodeProto& node) {
   std::vector<absl::string_view> reads(node.input().begin(), node.input().end());
   for (const onnx::AttributeProto& attribute : node.attribute()) {

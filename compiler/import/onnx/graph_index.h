@@ -18,6 +18,9 @@ std::string NodeLabel(const onnx::NodeProto& node);
 // "node 'conv_1' (Conv)", for messages.
 std::string Where(const onnx::NodeProto& node);
 
+// Whether its operator is one of the default domain.
+bool IsStandard(const onnx::NodeProto& node);
+
 // The tensors that a node reads: its operands, and what the bodies of its control
 // flow read of the graph around them.
 std::vector<absl::string_view> ReadsOf(const onnx::NodeProto& node);

@@ -2,14 +2,13 @@
 #include "compiler/import/emit/indexing.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/slice.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -60,9 +59,10 @@ absl::Status MapScatterNd(NodeContext& node) {
 
 // on where the position along a new dimension at `axis` is the index, else off: values [off, on].
 absl::Status MapOneHot(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * depth_tensor, node.Cast(node.input(1), DataType::kInt64, ".depth"));
+  ASSIGN_OR_RETURN(const Tensor* depth_tensor,
+                   node.Cast(node.input(1), DataType::kInt64, ".depth"));
   ASSIGN_OR_RETURN(const int64_t depth, ConstantInt(*depth_tensor, "depth"));
-  ASSIGN_OR_RETURN(Tensor * indices, node.Cast(node.input(0), DataType::kInt64, ".indices"));
+  const auto indices = node.Cast(node.input(0), DataType::kInt64, ".indices");
   if (node.shape(2) != Shape({2})) {
     return absl::InvalidArgumentError(
         absl::StrCat("its 'values' are ", node.shape(2).ToString(), ", expected 2"));
@@ -71,29 +71,6 @@ absl::Status MapOneHot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * on, EmitAxisSlice(node, node.input(2), 0, 1, 1, ".on"));
   return node.SetOutput(
       EmitOneHot(node, indices, depth, node.Int("axis", -1), on, off, NegativeIndex::kFromEnd));
-}
-
-// The elements for which a constant condition is true.
-absl::Status MapCompress(NodeContext& node) {
-  const Tensor& condition = *node.input(1);
-  if (!condition.is_constant() || condition.type.dtype != DataType::kBool) {
-    return absl::UnimplementedError(absl::StrCat(
-        "its 'condition' must be a bool constant: the output's shape would depend on values"));
-  }
-  Tensor* x = node.input(0);
-  int64_t axis = 0;
-  if (node.HasAttribute("axis")) {
-    ASSIGN_OR_RETURN(axis, ResolveAxis(node.Int("axis", 0), x->type.shape.rank()));
-  } else {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".flat"));
-  }
-  std::vector<int64_t> kept;
-  const auto bytes = condition.constant->bytes;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] != 0) kept.push_back(static_cast<int64_t>(i));
-  }
-  return node.SetOutput(
-      EmitGather(node, x, node.builder().AddInts(node.Name(".kept"), kept), axis));
 }
 
 // Reverses the first sequence_lens[b] steps of batch element b.
@@ -110,8 +87,7 @@ absl::Status MapTopK(NodeContext& node) {
   if (node.HasInput(1)) {
     ASSIGN_OR_RETURN(options.k, ConstantInt(*node.input(1), "K"));
   }
-  ASSIGN_OR_RETURN(Tensor * keys, WidenedKeys(node, x, ".wide"));
-  ASSIGN_OR_RETURN(const TopK top, EmitTopK(node, x, keys, options));
+  ASSIGN_OR_RETURN(const TopK top, EmitTopK(node, x, WidenedKeys(node, x, ".wide"), options));
   RETURN_IF_ERROR(node.SetOutput(0, top.values));
   return node.SetOutput(1, top.indices);
 }
@@ -124,8 +100,6 @@ constexpr OpMapping kIndexingMappings[] = {
     {"ScatterElements", 3, 3, MapScatterElements},
     {"ScatterND", 3, 3, MapScatterNd},
     {"OneHot", 3, 3, MapOneHot, "a constant 'depth' of one element"},
-    {"Compress", 2, 2, MapCompress,
-     "a constant 'condition': how many elements there are depends on its values"},
     {"ReverseSequence", 2, 2, MapReverseSequence},
     {"TopK", 1, 2, MapTopK, "a constant 'K'"},
 };

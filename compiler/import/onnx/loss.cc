@@ -14,8 +14,9 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // The sum over all elements, a scalar.
-absl::StatusOr<Tensor*> Total(NodeContext& node, Tensor* x, absl::string_view suffix) {
-  return EmitReduce(node, "reduce_sum", x, AxesFrom(0, x->type.shape.rank()), false, suffix);
+Emitted Total(NodeContext& node, const Emitted& x, absl::string_view suffix) {
+  if (!x.ok()) return x;
+  return EmitReduce(node, "reduce_sum", x, AxesFrom(0, (*x)->type.shape.rank()), false, suffix);
 }
 
 absl::Status CheckTarget(const Shape& scores, const Shape& target) {
@@ -27,59 +28,53 @@ absl::Status CheckTarget(const Shape& scores, const Shape& target) {
 }
 
 struct LossTarget {
-  Tensor* classes;  // 0 for ignored elements
-  Tensor* weights;  // of each element's class, 0 for ignored ones; null if all are 1
+  Emitted classes;       // 0 for ignored elements
+  Emitted weights;       // of each element's class, 0 for ignored ones
+  bool weighted = true;  // otherwise all weights are 1
 };
 
-absl::StatusOr<LossTarget> ReadLossTarget(NodeContext& node) {
+LossTarget ReadLossTarget(NodeContext& node) {
   GraphBuilder& builder = node.builder();
   LossTarget target{node.input(1), nullptr};
-  Tensor* ignored = nullptr;
-  if (node.HasAttribute("ignore_index")) {
+  const bool ignores = node.HasAttribute("ignore_index");
+  Emitted ignored = nullptr;
+  if (ignores) {
     Tensor* index = builder.AddScalar(node.Name(".ignore_index"), node.Int("ignore_index", 0));
     Tensor* zero = builder.AddScalar(node.Name(".zero"), int64_t{0});
-    ASSIGN_OR_RETURN(ignored, node.Emit("equal", {target.classes, index}, {}, ".ignored"));
-    ASSIGN_OR_RETURN(target.classes,
-                     node.Emit("where", {ignored, zero, target.classes}, {}, ".classes"));
+    ignored = node.Emit("equal", {target.classes, index}, {}, ".ignored");
+    target.classes = node.Emit("where", {ignored, zero, target.classes}, {}, ".classes");
   }
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(target.weights,
-                     EmitGather(node, node.input(2), target.classes, 0, ".weights"));
+    target.weights = EmitGather(node, node.input(2), target.classes, 0, ".weights");
   }
-  if (ignored == nullptr) return target;
-  Tensor* others = target.weights != nullptr ? target.weights : node.Scalar(1, ".one");
-  ASSIGN_OR_RETURN(target.weights, node.Emit("where", {ignored, node.Scalar(0, ".nothing"), others},
-                                             {}, ".weights"));
+  target.weighted = ignores || node.HasInput(2);
+  if (!ignores) return target;
+  if (!node.HasInput(2)) target.weights = node.Scalar(1, ".one");
+  target.weights =
+      node.Emit("where", {ignored, node.Scalar(0, ".nothing"), target.weights}, {}, ".weights");
   return target;
 }
 
 // -weight * log_probability[target], for each element or over all of them.
 absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
   const Shape shape = node.shape(1);
-  RETURN_IF_ERROR(CheckTarget(log_probability->type.shape, shape));
-  const std::string reduction = node.String("reduction", "mean");
-  if (reduction != "none" && reduction != "sum" && reduction != "mean") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'reduction' is '", reduction, "', expected none, sum or mean"));
-  }
-  ASSIGN_OR_RETURN(const LossTarget target, ReadLossTarget(node));
+  RETURN_IF_ERROR(CheckTarget(node.shape(0), shape));
+  ASSIGN_OR_RETURN(const std::string reduction,
+                   node.Choice("reduction", "mean", {"none", "sum", "mean"}));
+  const LossTarget target = ReadLossTarget(node);
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + 1, 1);
-  ASSIGN_OR_RETURN(Tensor * classes, node.Reshape(target.classes, std::move(dims), ".class"));
+  const auto classes = node.Reshape(target.classes, std::move(dims), ".class");
   const auto picked = EmitGatherElements(node, log_probability, classes, 1, ".picked");
-  ASSIGN_OR_RETURN(Tensor * loss,
-                   node.Emit("neg", {node.Reshape(picked, shape.dims(), ".picked")}, {}, ".loss"));
-  if (target.weights != nullptr) {
-    ASSIGN_OR_RETURN(loss, node.Emit("mul", {loss, target.weights}, {}, ".weighted"));
-  }
+  Emitted loss = node.Emit("neg", {node.Reshape(picked, shape.dims(), ".picked")}, {}, ".loss");
+  if (target.weighted) loss = node.Emit("mul", {loss, target.weights}, {}, ".weighted");
   if (reduction == "none") return node.SetOutput(loss);
-  ASSIGN_OR_RETURN(loss, Total(node, loss, ".sum"));
+  loss = Total(node, loss, ".sum");
   if (reduction == "sum") return node.SetOutput(loss);
-  if (target.weights == nullptr) {
-    Tensor* count = node.Scalar(static_cast<float>(shape.elements()), ".count");
-    return node.SetOutput(node.Emit("div", {loss, count}));
-  }
-  return node.SetOutput(node.Emit("div", {loss, Total(node, target.weights, ".weight")}));
+  const Emitted divisor = target.weighted
+                              ? Total(node, target.weights, ".weight")
+                              : node.Scalar(static_cast<float>(shape.elements()), ".count");
+  return node.SetOutput(node.Emit("div", {loss, divisor}));
 }
 
 absl::Status MapNegativeLogLikelihoodLoss(NodeContext& node) {

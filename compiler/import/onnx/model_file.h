@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -43,6 +44,10 @@ absl::StatusOr<Model> ReadModelFile(const std::string& path);
 // that lead out of the model's folder, and for links to files that are below neither this folder
 // nor, where the model is a link itself, that of its file. REQUIRES: the model has a folder.
 absl::StatusOr<std::string> ExternalDataPath(const Model& model, const std::string& location);
+
+// Paths of the external data of all tensors in the model, those of subgraphs, functions and sparse
+// tensors among them; sorted, each once, whether or not there is such a file. Errors as ImportOnnx.
+absl::StatusOr<std::vector<std::string>> ExternalDataFiles(const std::string& path);
 
 }  // namespace synap_internal::onnx_import
 

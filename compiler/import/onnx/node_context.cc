@@ -1,8 +1,10 @@
 #include "compiler/import/onnx/node_context.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/narrow_types.h"
 
@@ -53,8 +55,7 @@ void ImportState::Set(const std::string& name, Value value) {
   }
 }
 
-absl::StatusOr<Tensor*> ImportState::AddConstant(absl::string_view name,
-                                                 const onnx::TensorProto& proto) {
+Emitted ImportState::AddConstant(absl::string_view name, const onnx::TensorProto& proto) {
   ASSIGN_OR_RETURN(TensorData data, reader.ReadWeights(proto));
   Tensor* tensor = builder.graph().AddConstant(name, data.type, std::move(data.constant));
   if (IsNarrowType(proto.data_type())) widened[tensor] = proto.data_type();
@@ -175,6 +176,27 @@ std::vector<std::string> NodeContext::Strings(absl::string_view name) {
   const AttributeProto* attribute = Find(name, AttributeProto::STRINGS);
   if (attribute == nullptr) return {};
   return {attribute->strings().begin(), attribute->strings().end()};
+}
+
+absl::StatusOr<std::string> NodeContext::Choice(absl::string_view name, absl::string_view fallback,
+                                                std::initializer_list<absl::string_view> choices) {
+  std::string value = String(name, fallback);
+  const auto* const last = choices.end() - 1;
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+  return absl::InvalidArgumentError(
+      absl::StrCat("attribute '", name, "' is '", value, "', expected ",
+                   absl::StrJoin(choices.begin(), last, ", "), " or ", *last));
+}
+
+absl::StatusOr<const onnx::GraphProto*> NodeContext::Body(absl::string_view name) {
+  const onnx::GraphProto* body = GraphAttribute(name);
+  if (body != nullptr) return body;
+  return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is missing"));
+}
+
+absl::Status NodeContext::ChargeFloats(const Shape& shape) {
+  RETURN_IF_ERROR(shape.Validate());
+  return builder().Charge(shape.elements() * int64_t{sizeof(float)});
 }
 
 std::string NodeContext::Name(absl::string_view suffix) const {

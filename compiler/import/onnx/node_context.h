@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,7 @@ struct ImportState {
   absl::flat_hash_map<const Tensor*, Tensor*> as_int16 = {};
 
   // A constant of the model.
-  absl::StatusOr<Tensor*> AddConstant(absl::string_view name, const onnx::TensorProto& proto);
+  Emitted AddConstant(absl::string_view name, const onnx::TensorProto& proto);
 
   // Makes `tensor` what `name` stands for, and gives it that name unless it has
   // one already. The names inside of a body stand for many tensors, which bear
@@ -131,7 +132,12 @@ class NodeContext : public OperandContext {
   std::vector<float> Floats(absl::string_view name, std::vector<float> fallback = {});
   std::vector<std::string> Strings(absl::string_view name);
   const onnx::TensorProto* TensorAttribute(absl::string_view name);
+  // InvalidArgument for a value that isn't one of `choices`.
+  absl::StatusOr<std::string> Choice(absl::string_view name, absl::string_view fallback,
+                                     std::initializer_list<absl::string_view> choices);
   const onnx::GraphProto* GraphAttribute(absl::string_view name);
+  // The same; InvalidArgument if it is absent.
+  absl::StatusOr<const onnx::GraphProto*> Body(absl::string_view name);
   // The attribute counts as understood, whatever it says.
   void IgnoreAttribute(absl::string_view name) { asked_.emplace(name); }
 
@@ -144,6 +150,10 @@ class NodeContext : public OperandContext {
   absl::Status SetValue(size_t i, Value value);
   // Outputs 0, 1, ...
   absl::Status SetValues(std::vector<Value> values);
+
+  // Takes a constant of floats off the builder's budget. InvalidArgument for a shape that is out of
+  // bounds, ResourceExhausted if less is left.
+  absl::Status ChargeFloats(const Shape& shape);
 
   // Warns of the node, once however often it is mapped. `sentence` follows "node 'x' (Resize): ".
   void Warn(absl::string_view sentence);

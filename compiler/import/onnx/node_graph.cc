@@ -12,19 +12,15 @@
 namespace synap_internal::onnx_import {
 namespace {
 
-bool IsStandardDomain(const onnx::NodeProto& node) {
-  return node.domain().empty() || node.domain() == "ai.onnx";
-}
-
 bool IsSuppression(const onnx::NodeProto& node) {
-  return IsStandardDomain(node) && node.op_type() == "NonMaxSuppression";
+  return IsStandard(node) && node.op_type() == "NonMaxSuppression";
 }
 
 bool ChoosesByValues(const onnx::NodeProto& node) {
   static const absl::flat_hash_set<absl::string_view>* const kOps =
       new absl::flat_hash_set<absl::string_view>{"NonZero", "TopK", "Compress", "Unique",
                                                  "NonMaxSuppression"};
-  return IsStandardDomain(node) && kOps->contains(node.op_type());
+  return IsStandard(node) && kOps->contains(node.op_type());
 }
 
 bool HoldsSuppression(const onnx::NodeProto& node) {
@@ -76,6 +72,22 @@ void Append(const TensorData& data, std::vector<double>& elements) {
     std::copy_n(data.constant.bytes.data() + at, sizeof(T), reinterpret_cast<uint8_t*>(&value));
     elements.push_back(static_cast<double>(value));
   }
+}
+
+// Whether it, or a node in its body, has weights or reads features at boxes.
+bool IsLayer(const onnx::NodeProto& node) {
+  static const absl::flat_hash_set<absl::string_view>* const kOps =
+      new absl::flat_hash_set<absl::string_view>{
+          "Attention",  "Conv",        "ConvInteger",   "ConvTranspose", "DeformConv",
+          "FusedConv",  "FusedGemm",   "FusedMatMul",   "GRU",           "Gemm",
+          "GridSample", "LSTM",        "MatMul",        "MatMulInteger", "MaxRoiPool",
+          "RNN",        "QLinearConv", "QLinearMatMul", "RoiAlign",      "MultiHeadAttention"};
+  if (kOps->contains(node.op_type())) return true;
+  if (node.op_type() == "If") return false;  // its nodes are looked at one by one
+  return std::any_of(node.attribute().begin(), node.attribute().end(), [](const auto& attribute) {
+    const auto& body = attribute.g().node();
+    return std::any_of(body.begin(), body.end(), IsLayer);
+  });
 }
 
 }  // namespace
@@ -191,6 +203,54 @@ int64_t IntAttribute(const onnx::NodeProto& node, const std::string& name, int64
 const std::string& OperandName(const onnx::NodeProto& node, int i) {
   static const std::string* const kAbsent = new std::string();
   return i < node.input_size() ? node.input(i) : *kAbsent;
+}
+
+NodeSet NodesBefore(const NodeGraph& graph, std::vector<std::string> tensors,
+                    const absl::flat_hash_map<onnx::NodeProto*, std::string>& replaced) {
+  NodeSet found;
+  while (!tensors.empty()) {
+    onnx::NodeProto* node = graph.Producer(tensors.back());
+    tensors.pop_back();
+    if (node == nullptr || !found.insert(node).second) continue;
+    if (const auto it = replaced.find(node); it != replaced.end()) {
+      tensors.push_back(it->second);
+    } else if (node->op_type() == "If") {
+      tensors.insert(tensors.end(), node->input().begin(), node->input().end());
+      for (const onnx::AttributeProto& branch : node->attribute()) {
+        for (const onnx::ValueInfoProto& output : branch.g().output()) {
+          tensors.push_back(output.name());
+        }
+      }
+    } else {
+      for (const absl::string_view name : ReadsOf(*node)) tensors.emplace_back(name);
+    }
+  }
+  return found;
+}
+
+bool IsTopOne(const NodeGraph& graph, const onnx::NodeProto& node) {
+  if (node.op_type() != "TopK" || IntAttribute(node, "largest", 1) == 0) return false;
+  if (node.input_size() < 2) return IntAttribute(node, "k", 0) == 1;
+  return graph.Number(node.input(1)) == 1.0;
+}
+
+const onnx::NodeProto* FindSecondStage(const NodeGraph& graph, const NodeSet& results) {
+  for (const onnx::NodeProto* node : graph.nodes()) {
+    const bool follows =
+        std::any_of(node->output().begin(), node->output().end(),
+                    [&](const std::string& output) { return graph.IsSuppressed(output); });
+    if (follows && results.contains(node) && IsLayer(*node)) return node;
+  }
+  return nullptr;
+}
+
+const onnx::NodeProto* FindClassChoice(const NodeGraph& graph, const NodeSet& results,
+                                       const NodeSet& kept) {
+  for (const onnx::NodeProto* node : graph.nodes()) {
+    if (!results.contains(node) || kept.contains(node)) continue;
+    if (node->op_type() == "ArgMax" || IsTopOne(graph, *node)) return node;
+  }
+  return nullptr;
 }
 
 }  // namespace synap_internal::onnx_import

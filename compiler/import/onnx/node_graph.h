@@ -62,6 +62,27 @@ int64_t IntAttribute(const onnx::NodeProto& node, const std::string& name, int64
 // Operand i; empty if it is absent.
 const std::string& OperandName(const onnx::NodeProto& node, int i);
 
+// --- Nodes by which results follow from a suppression, beside its boxes and scores
+
+using NodeSet = absl::flat_hash_set<const onnx::NodeProto*>;
+
+// The nodes that tensors depend on, those of branches included. A node in `replaced` depends on
+// that operand alone.
+NodeSet NodesBefore(const NodeGraph& graph, std::vector<std::string> tensors,
+                    const absl::flat_hash_map<onnx::NodeProto*, std::string>& replaced = {});
+
+// Whether a TopK keeps one element, the largest.
+bool IsTopOne(const NodeGraph& graph, const onnx::NodeProto& node);
+
+// The first of `results` that belongs to a network after a suppression, by its weights or since it
+// reads features at boxes; null if none does.
+const onnx::NodeProto* FindSecondStage(const NodeGraph& graph, const NodeSet& results);
+
+// The first of `results` that chooses the best class of a box (ArgMax, or TopK of one element) and
+// is none of `kept`; null if none does.
+const onnx::NodeProto* FindClassChoice(const NodeGraph& graph, const NodeSet& results,
+                                       const NodeSet& kept);
+
 }  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_NODE_GRAPH_H_

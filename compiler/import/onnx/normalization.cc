@@ -1,7 +1,6 @@
 // Normalizations.
 #include "compiler/import/emit/normalization.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,37 +14,36 @@ namespace {
 // The node's statistics or, in training mode, those of x. In training mode outputs 1 and 2 are the
 // running statistics, given * momentum + x's * (1 - momentum).
 struct Statistics {
-  Tensor* mean;
-  Tensor* variance;
+  Emitted mean;
+  Emitted variance;
 };
 
-absl::StatusOr<Tensor*> RunningStatistic(NodeContext& node, Tensor* given, Tensor* found,
-                                         float momentum, absl::string_view suffix) {
+Emitted RunningStatistic(NodeContext& node, Tensor* given, const Emitted& found, float momentum,
+                         absl::string_view suffix) {
   Tensor* kept = node.Scalar(momentum, ".kept");
   Tensor* taken = node.Scalar(1 - momentum, ".taken");
-  ASSIGN_OR_RETURN(Tensor * old, node.Emit("mul", {given, kept}, {}, ".old"));
-  ASSIGN_OR_RETURN(Tensor * recent, node.Emit("mul", {found, taken}, {}, ".recent"));
+  Emitted old = node.Emit("mul", {given, kept}, {}, ".old");
+  Emitted recent = node.Emit("mul", {found, taken}, {}, ".recent");
   return node.Emit("add", {old, recent}, {}, suffix);
 }
 
 absl::StatusOr<Statistics> TrainingStatistics(NodeContext& node) {
   Tensor* x = node.input(0);
-  const size_t rank = x->type.shape.rank();
-  std::vector<int64_t> axes = {0};
-  for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  std::vector<int64_t> axes = AxesFrom(2, x->type.shape.rank());
+  axes.insert(axes.begin(), 0);
   const Attributes keep = {{"axes", axes}, {"keep_dims", int64_t{1}}};
   const Attributes drop = {{"axes", axes}, {"keep_dims", int64_t{0}}};
   Statistics of_x;
-  ASSIGN_OR_RETURN(of_x.mean, node.Emit("reduce_mean", {x}, drop, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * mean, node.Emit("reduce_mean", {x}, keep, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
-  ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
-  ASSIGN_OR_RETURN(of_x.variance, node.Emit("reduce_mean", {square}, drop, ".variance"));
+  of_x.mean = node.Emit("reduce_mean", {x}, drop, ".mean");
+  const auto mean = node.Emit("reduce_mean", {x}, keep, ".mean");
+  const auto centered = node.Emit("sub", {x, mean}, {}, ".centered");
+  const auto square = node.Emit("square", {centered}, {}, ".square");
+  of_x.variance = node.Emit("reduce_mean", {square}, drop, ".variance");
   const float momentum = node.Float("momentum", 0.9f);
-  ASSIGN_OR_RETURN(Tensor * running_mean,
-                   RunningStatistic(node, node.input(3), of_x.mean, momentum, ".running_mean"));
-  ASSIGN_OR_RETURN(Tensor * running_variance,
-                   RunningStatistic(node, node.input(4), of_x.variance, momentum, ".running_var"));
+  const auto running_mean =
+      RunningStatistic(node, node.input(3), of_x.mean, momentum, ".running_mean");
+  const auto running_variance =
+      RunningStatistic(node, node.input(4), of_x.variance, momentum, ".running_var");
   RETURN_IF_ERROR(node.SetOutput(1, running_mean));
   RETURN_IF_ERROR(node.SetOutput(2, running_variance));
   return of_x;
@@ -84,18 +82,21 @@ absl::Status MapInstanceNormalization(NodeContext& node) {
                                                   node.Float("epsilon", 1e-5f)));
 }
 
-absl::Status MapLayerNormalization(NodeContext& node) {
+// The dimensions from 'axis' on.
+absl::StatusOr<std::vector<int64_t>> ReadLastAxes(NodeContext& node) {
   node.IgnoreAttribute("stash_type");
   const size_t rank = node.shape(0).rank();
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), rank));
-  std::vector<int64_t> axes;
-  for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
+  return AxesFrom(axis, rank);
+}
+
+absl::Status MapLayerNormalization(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, ReadLastAxes(node));
   ASSIGN_OR_RETURN(const Standardized standard,
                    EmitStandardized(node, node.input(0), axes, node.Float("epsilon", 1e-5f)));
   RETURN_IF_ERROR(node.SetOutput(1, standard.mean));
   if (node.HasOutput(2)) {
-    ASSIGN_OR_RETURN(Tensor * inverse,
-                     node.Emit("reciprocal", {standard.deviation}, {}, ".inverse"));
+    const auto inverse = node.Emit("reciprocal", {standard.deviation}, {}, ".inverse");
     RETURN_IF_ERROR(node.SetOutput(2, inverse));
   }
   return node.SetOutput(EmitAffine(node, standard.y, node.input(1), node.input(2)));
@@ -103,23 +104,17 @@ absl::Status MapLayerNormalization(NodeContext& node) {
 
 // x / sqrt(mean of squares + epsilon) * scale, over the dimensions from `axis` on.
 absl::Status MapRmsNormalization(NodeContext& node) {
-  node.IgnoreAttribute("stash_type");
-  Tensor* x = node.input(0);
-  const size_t rank = x->type.shape.rank();
-  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), rank));
-  std::vector<int64_t> axes;
-  for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
-  ASSIGN_OR_RETURN(Tensor * y, EmitRootMeanSquare(node, x, axes, node.Float("epsilon", 1e-5f)));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, ReadLastAxes(node));
+  const auto y = EmitRootMeanSquare(node, node.input(0), axes, node.Float("epsilon", 1e-5f));
   return node.SetOutput(node.Emit("mul", {y, node.input(1)}));
 }
 
 // Values of a group for each of its channels, [G] as [C].
-absl::StatusOr<Tensor*> PerChannel(NodeContext& node, Tensor* values, int64_t groups,
-                                   int64_t channels, absl::string_view suffix) {
-  ASSIGN_OR_RETURN(values, node.Reshape(values, {groups, 1}, suffix));
+Emitted PerChannel(NodeContext& node, Tensor* values, int64_t groups, int64_t channels,
+                   absl::string_view suffix) {
   const std::vector<int64_t> dims = {groups, channels / groups};
-  ASSIGN_OR_RETURN(values, node.Emit("expand", {values}, {{"shape", dims}}, suffix));
-  return node.Reshape(values, {channels}, suffix);
+  const auto column = node.Reshape(values, {groups, 1}, suffix);
+  return node.Reshape(node.Emit("expand", {column}, {{"shape", dims}}, suffix), {channels}, suffix);
 }
 
 // (x - mean) / deviation of each group of neighbouring channels. Scale and bias have a value for
@@ -148,13 +143,12 @@ absl::Status MapGroupNormalization(NodeContext& node) {
     ASSIGN_OR_RETURN(affine[i],
                      PerChannel(node, affine[i], groups, shape[1], absl::StrCat(".", name)));
   }
-  ASSIGN_OR_RETURN(
-      Tensor * y,
-      node.Reshape(x, {shape[0], groups, shape.elements() / shape[0] / groups}, ".groups"));
+  const auto grouped =
+      node.Reshape(x, {shape[0], groups, shape.elements() / shape[0] / groups}, ".groups");
   ASSIGN_OR_RETURN(const Standardized standard,
-                   EmitStandardized(node, y, {2}, node.Float("epsilon", 1e-5f)));
-  ASSIGN_OR_RETURN(y, node.Reshape(standard.y, shape.dims(), ".standard"));
-  return node.SetOutput(EmitChannelAffine(node, y, affine[0], affine[1]));
+                   EmitStandardized(node, grouped, {2}, node.Float("epsilon", 1e-5f)));
+  return node.SetOutput(EmitChannelAffine(node, node.Reshape(standard.y, shape.dims(), ".standard"),
+                                          affine[0], affine[1]));
 }
 
 // (x - mean) / (sqrt(variance) + 1e-9)
@@ -163,23 +157,22 @@ absl::Status MapMeanVarianceNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
                    ResolveAxes(node.Ints("axes", {0, 2, 3}), x->type.shape.rank()));
   ASSIGN_OR_RETURN(const Moments moments, EmitMoments(node, x, axes));
-  ASSIGN_OR_RETURN(Tensor * deviation, node.Emit("sqrt", {moments.variance}, {}, ".deviation"));
-  ASSIGN_OR_RETURN(deviation,
-                   node.Emit("add", {deviation, node.Scalar(1e-9f, ".epsilon")}, {}, ".divisor"));
+  Emitted deviation = node.Emit("sqrt", {moments.variance}, {}, ".deviation");
+  deviation = node.Emit("add", {deviation, node.Scalar(1e-9f, ".epsilon")}, {}, ".divisor");
   return node.SetOutput(node.Emit("div", {moments.centered, deviation}));
 }
 
 // The mean of squares over `size` neighbouring channels: average pooling over
 // the image [N, H = channels, W = pixels, 1].
-absl::StatusOr<Tensor*> SquareMeanOfChannels(NodeContext& node, Tensor* x, int64_t size) {
+Emitted SquareMeanOfChannels(NodeContext& node, Tensor* x, int64_t size) {
   const Shape& s = x->type.shape;
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("square", {x}, {}, ".square"));
-  ASSIGN_OR_RETURN(y, node.Reshape(y, {s[0], s[1], s.Product(2, s.rank()), 1}, ".image"));
-  ASSIGN_OR_RETURN(y, node.Emit("avg_pool2d", {y},
-                                {{"kernel", std::vector<int64_t>{size, 1}},
-                                 {"pads", std::vector<int64_t>{(size - 1) / 2, 0, size / 2, 0}},
-                                 {"count_include_pad", int64_t{1}}},
-                                ".mean"));
+  Emitted y = node.Emit("square", {x}, {}, ".square");
+  y = node.Reshape(y, {s[0], s[1], s.Product(2, s.rank()), 1}, ".image");
+  y = node.Emit("avg_pool2d", {y},
+                {{"kernel", std::vector<int64_t>{size, 1}},
+                 {"pads", std::vector<int64_t>{(size - 1) / 2, 0, size / 2, 0}},
+                 {"count_include_pad", int64_t{1}}},
+                ".mean");
   return node.Reshape(y, s.dims(), ".mean");
 }
 
@@ -195,10 +188,10 @@ absl::Status MapLrn(NodeContext& node) {
   const auto scalar = [&](absl::string_view name, float fallback) {
     return node.Scalar(node.Float(name, fallback), absl::StrCat(".", name));
   };
-  ASSIGN_OR_RETURN(Tensor * mean, SquareMeanOfChannels(node, x, size));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {mean, scalar("alpha", 1e-4f)}, {}, ".scaled"));
-  ASSIGN_OR_RETURN(y, node.Emit("add", {y, scalar("bias", 1)}, {}, ".biased"));
-  ASSIGN_OR_RETURN(y, node.Emit("pow", {y, scalar("beta", 0.75f)}, {}, ".power"));
+  Emitted mean = SquareMeanOfChannels(node, x, size);
+  Emitted y = node.Emit("mul", {mean, scalar("alpha", 1e-4f)}, {}, ".scaled");
+  y = node.Emit("add", {y, scalar("bias", 1)}, {}, ".biased");
+  y = node.Emit("pow", {y, scalar("beta", 0.75f)}, {}, ".power");
   return node.SetOutput(node.Emit("div", {x, y}));
 }
 
@@ -211,15 +204,12 @@ absl::Status MapLpNormalization(NodeContext& node) {
   if (p != 1 && p != 2) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'p' is ", p, ", expected 1 or 2"));
   }
-  Tensor* norm = x;
-  if (p == 1) {
-    ASSIGN_OR_RETURN(norm, node.Emit("abs", {x}, {}, ".abs"));
-  }
-  ASSIGN_OR_RETURN(norm, node.Emit(p == 1 ? "reduce_sum" : "reduce_l2", {norm}, over, ".norm"));
+  Emitted norm = p == 1 ? node.Emit("abs", {x}, {}, ".abs") : x;
+  norm = node.Emit(p == 1 ? "reduce_sum" : "reduce_l2", {norm}, over, ".norm");
   Tensor* zero = node.Scalar(0, ".zero");
   Tensor* one = node.Scalar(1, ".one");
-  ASSIGN_OR_RETURN(Tensor * empty, node.Emit("equal", {norm, zero}, {}, ".empty"));
-  ASSIGN_OR_RETURN(norm, node.Emit("where", {empty, one, norm}, {}, ".divisor"));
+  Emitted empty = node.Emit("equal", {norm, zero}, {}, ".empty");
+  norm = node.Emit("where", {empty, one, norm}, {}, ".divisor");
   return node.SetOutput(node.Emit("div", {x, norm}));
 }
 

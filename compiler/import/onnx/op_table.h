@@ -2,7 +2,11 @@
 #ifndef COMPILER_IMPORT_ONNX_OP_TABLE_H_
 #define COMPILER_IMPORT_ONNX_OP_TABLE_H_
 
+#include <string>
+
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/onnx/node_context.h"
 #include "compiler/import/operator_table.h"
 #include "onnx/onnx_pb.h"
@@ -20,8 +24,12 @@ const OperatorTable<OpMapping>& PreviewOperators();
 
 // Null if the node's operator isn't supported.
 const OpMapping* MappingOf(const onnx::NodeProto& node);
-// Whether it is one of the default domain.
-bool IsStandard(const onnx::NodeProto& node);
+
+// Output 0 of `op_type` over other operands, named Name(".real"), with the node's attributes except
+// for `own`, those that the other operator doesn't have.
+// REQUIRES: no operand is null, and `op_type` has a row.
+Emitted EmitAs(NodeContext& node, const std::string& op_type, OpInputs operands,
+               absl::Span<const absl::string_view> own = {});
 
 // What several themes say of operators that read their axes when the network is imported.
 inline constexpr char kConstantAxes[] = "constant 'axes'";
@@ -30,24 +38,19 @@ inline constexpr char kConstantAxes[] = "constant 'axes'";
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
 Theme AttentionMappings();
-Theme CarriedStateMappings();
 Theme ConstantMappings();
 Theme ContributedAttentionMappings();
 Theme ContributedMappings();
-Theme ContributedMatmulMappings();
 Theme ContributedQLinearMappings();
 Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
-Theme DeterminantMappings();
 Theme ElementwiseMappings();
-Theme ExperimentalMappings();
 Theme FlexAttentionMappings();
 Theme GeometryMappings();
 Theme IndexingMappings();
 Theme LossMappings();
-Theme MaskMappings();
-Theme MatmulMappings();
+Theme MatrixMappings();
 Theme NormalizationMappings();
 Theme PoolingMappings();
 Theme QLinearMappings();
@@ -60,9 +63,9 @@ Theme SequenceMappings();
 Theme ShapeMappings();
 Theme SignalMappings();
 Theme SliceMappings();
-Theme SuppressionMappings();
+Theme StateMappings();
 Theme UnaryMappings();
-Theme UniqueMappings();
+Theme ValueDependentMappings();
 
 }  // namespace synap_internal::onnx_import
 

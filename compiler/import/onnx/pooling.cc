@@ -1,7 +1,6 @@
 // Pooling over windows and over whole images.
 #include "compiler/import/emit/pooling.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/volume.h"
-#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
 
@@ -36,50 +34,43 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   if (type != DataType::kFloat32 && !x->type.quant.quantized()) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".float"));
   }
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x}, std::move(attributes), ".nhwc"));
-  if (!x->type.quant.quantized()) {
-    ASSIGN_OR_RETURN(y, node.Cast(y, type, ".integers"));
-  }
+  Emitted y = node.Emit(op, {x}, std::move(attributes), ".nhwc");
+  if (!x->type.quant.quantized()) y = node.Cast(y, type, ".integers");
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
 // For each window the index of its largest element, counted over all of x, or with `column_major`
 // over all of x with height and width exchanged: argmax finds the tap, a gather the index at that
 // tap.
-absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out,
-                                       bool column_major) {
+Emitted MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out,
+                       bool column_major) {
   const Shape x = node.shape(0);
   const int64_t taps = window.kernel[0] * window.kernel[1];
   RETURN_IF_ERROR(node.builder().ChargeOps(taps));
   // The indices are gathered, not computed: float32 would lose digits.
-  ASSIGN_OR_RETURN(Tensor * indices,
-                   node.builder().AddRange(node.Name(".counted"), 0, x.elements()));
   std::vector<int64_t> counted = x.dims();
   if (column_major) std::swap(counted[2], counted[3]);
-  ASSIGN_OR_RETURN(indices, node.Reshape(indices, std::move(counted), ".counted"));
-  if (column_major) {
-    ASSIGN_OR_RETURN(indices, node.Transpose(indices, {0, 1, 3, 2}, ".counted"));
-  }
-  std::vector<Tensor*> tap_values, tap_indices;
+  Emitted indices = node.Reshape(node.builder().AddRange(node.Name(".counted"), 0, x.elements()),
+                                 std::move(counted), ".counted");
+  if (column_major) indices = node.Transpose(indices, {0, 1, 3, 2}, ".counted");
+  ASSIGN_OR_RETURN(Tensor * places, indices);
+  std::vector<Tensor*> tap_values, tap_places;
   std::vector<int64_t> column_dims = out.dims();
   column_dims.push_back(1);
   for (int64_t tap = 0; tap < taps; ++tap) {
     OpEmitter step = node.Step(tap);
     for (const auto& [image, list] :
-         {std::pair(node.input(0), &tap_values), std::pair(indices, &tap_indices)}) {
-      ASSIGN_OR_RETURN(Tensor * part,
-                       EmitTap(step, image, 2, window,
-                               {tap / window.kernel[1], tap % window.kernel[1]}, {out[2], out[3]}));
-      ASSIGN_OR_RETURN(part, step.Reshape(part, column_dims, ".tap"));
-      list->push_back(part);
+         {std::pair(node.input(0), &tap_values), std::pair(places, &tap_places)}) {
+      const auto part = EmitTap(step, image, 2, window,
+                                {tap / window.kernel[1], tap % window.kernel[1]}, {out[2], out[3]});
+      ASSIGN_OR_RETURN(list->emplace_back(), step.Reshape(part, column_dims, ".tap"));
     }
   }
-  ASSIGN_OR_RETURN(Tensor * windows, node.Concat(std::move(tap_values), 4, ".windows"));
-  ASSIGN_OR_RETURN(Tensor * places, node.Concat(std::move(tap_indices), 4, ".places"));
-  ASSIGN_OR_RETURN(Tensor * largest,
-                   node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest"));
-  ASSIGN_OR_RETURN(Tensor * found, EmitGatherElements(node, places, largest, 4, ".found"));
-  return node.Reshape(found, out.dims(), ".indices");
+  const auto windows = node.Concat(std::move(tap_values), 4, ".windows");
+  ASSIGN_OR_RETURN(Tensor * tapped, node.Concat(std::move(tap_places), 4, ".places"));
+  const auto largest = node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest");
+  return node.Reshape(EmitGatherElements(node, tapped, largest, 4, ".found"), out.dims(),
+                      ".indices");
 }
 
 absl::Status MapMaxPool(NodeContext& node) {
@@ -93,8 +84,7 @@ absl::Status MapMaxPool(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, node.shape(0), {}));
   const Tensor* y = node.state().values.at(node.node().output(0));
-  ASSIGN_OR_RETURN(Tensor * indices, MaxPoolIndices(node, window, y->type.shape, order != 0));
-  return node.SetOutput(1, indices);
+  return node.SetOutput(1, MaxPoolIndices(node, window, y->type.shape, order != 0));
 }
 
 // Puts elements at MaxPool's indices, among zeros. The indices count in the smallest output that
@@ -125,9 +115,9 @@ absl::Status MapMaxUnpool(NodeContext& node) {
   Tensor* zeros = node.builder().graph().AddConstant(
       node.Name(".zeros"), type,
       Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
-  ASSIGN_OR_RETURN(Tensor * values, node.Reshape(node.input(0), {x.elements()}, ".values"));
-  ASSIGN_OR_RETURN(Tensor * indices, node.Reshape(node.input(1), {x.elements()}, ".indices"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("scatter", {zeros, indices, values}, {}, ".flat"));
+  Emitted values = node.Reshape(node.input(0), {x.elements()}, ".values");
+  Emitted indices = node.Reshape(node.input(1), {x.elements()}, ".indices");
+  Emitted y = node.Emit("scatter", {zeros, indices, values}, {}, ".flat");
   std::vector<int64_t> wanted = dims;
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(wanted, node.ConstantInts(2, "output_shape"));
@@ -137,7 +127,7 @@ absl::Status MapMaxUnpool(NodeContext& node) {
   for (size_t i = 0; i < x.rank(); ++i) {
     if (wanted.size() == x.rank()) pads[x.rank() + i] = wanted[i] - dims[i];
   }
-  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".smallest"));
+  y = node.Reshape(y, std::move(dims), ".smallest");
   return node.SetOutput(
       node.Emit("pad", {y}, {{"pads", std::move(pads)}, {"mode", std::string("constant")}}));
 }
@@ -153,7 +143,7 @@ absl::Status MapGlobalPool(NodeContext& node) {
 }
 
 // x^p, for x >= 0; with 1 / p the inverse.
-absl::StatusOr<Tensor*> Power(NodeContext& node, Tensor* x, float p, absl::string_view suffix) {
+Emitted Power(NodeContext& node, const Emitted& x, float p, absl::string_view suffix) {
   if (p == 1) return x;
   if (p == 2) return node.Emit("square", {x}, {}, suffix);
   if (p == 0.5f) return node.Emit("sqrt", {x}, {}, suffix);
@@ -167,23 +157,19 @@ absl::StatusOr<float> ReadNorm(NodeContext& node) {
 }
 
 // |x|^p of operand 0 as an image.
-absl::StatusOr<Tensor*> AbsolutePower(NodeContext& node, float p) {
-  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
-  return Power(node, y, p, ".power");
+Emitted AbsolutePower(NodeContext& node, float p) {
+  return Power(node, node.Emit("abs", {ToNhwc(node, node.input(0))}, {}, ".abs"), p, ".power");
 }
 
 // The p-th root of the sum of |x|^p over each window [KD,KH,KW]: the mean times the taps.
 absl::Status MapVolumeLpPool(NodeContext& node, float p) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("abs", {node.input(0)}, {}, ".abs"));
-  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  Emitted y = Power(node, node.Emit("abs", {node.input(0)}, {}, ".abs"), p, ".power");
   OpEmitter mean(node.builder(), node.origin(), node.Name(".mean"));
-  ASSIGN_OR_RETURN(y,
-                   EmitVolumePool(mean, "avg_pool2d", y, window,
-                                  {{"count_include_pad", int64_t{1}}, {"ceil_mode", int64_t{0}}}));
+  y = EmitVolumePool(mean, "avg_pool2d", y, window,
+                     {{"count_include_pad", int64_t{1}}, {"ceil_mode", int64_t{0}}});
   const auto taps = static_cast<float>(window.kernel[0] * window.kernel[1] * window.kernel[2]);
-  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, node.Scalar(taps, ".taps")}, {}, ".sum"));
+  y = node.Emit("mul", {y, node.Scalar(taps, ".taps")}, {}, ".sum");
   return node.SetOutput(Power(node, y, 1 / p, ""));
 }
 
@@ -195,34 +181,29 @@ absl::Status MapLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
   Attributes attributes = window.ToPoolAttributes();
   attributes["count_include_pad"] = int64_t{1};
-  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, p));
-  ASSIGN_OR_RETURN(y, node.Emit("avg_pool2d", {y}, std::move(attributes), ".mean"));
+  Emitted y = node.Emit("avg_pool2d", {AbsolutePower(node, p)}, std::move(attributes), ".mean");
   Tensor* taps = node.Scalar(static_cast<float>(window.kernel[0] * window.kernel[1]), ".taps");
-  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, taps}, {}, ".sum"));
-  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
-  return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
+  y = node.Emit("mul", {y, taps}, {}, ".sum");
+  return node.SetOutput(FromNhwc(node, Power(node, y, 1 / p, ".root"), x_shape.rank()));
 }
 
 // The p-th root of the sum of x^p over an image, x >= 0, relative to the largest element: its power
 // may overflow where the root doesn't.
-absl::StatusOr<Tensor*> EmitPowerNorm(NodeContext& node, Tensor* x, float p) {
+Emitted EmitPowerNorm(NodeContext& node, const Emitted& x, float p) {
   using Limits = std::numeric_limits<float>;
-  ASSIGN_OR_RETURN(Tensor * largest, EmitReduce(node, "reduce_max", x, {1, 2}, true, ".largest"));
-  ASSIGN_OR_RETURN(largest, node.Emit("clip", {largest},
-                                      {{"min", Limits::min()}, {"max", Limits::max()}}, ".unit"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("div", {x, largest}, {}, ".relative"));
-  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
-  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum"));
-  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
-  return node.Emit("mul", {y, largest}, {}, ".norm");
+  Emitted largest = EmitReduce(node, "reduce_max", x, {1, 2}, true, ".largest");
+  largest = node.Emit("clip", {largest}, {{"min", Limits::min()}, {"max", Limits::max()}}, ".unit");
+  Emitted y = Power(node, node.Emit("div", {x, largest}, {}, ".relative"), p, ".power");
+  y = EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum");
+  return node.Emit("mul", {Power(node, y, 1 / p, ".root"), largest}, {}, ".norm");
 }
 
 absl::Status MapGlobalLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
   if (p == 2) return MapGlobalPool<"reduce_l2">(node);
-  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, 1));
-  ASSIGN_OR_RETURN(y, p == 1 ? EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum")
-                             : EmitPowerNorm(node, y, p));
+  const auto x = AbsolutePower(node, 1);
+  const auto y =
+      p == 1 ? EmitReduce(node, "reduce_sum", x, {1, 2}, true, ".sum") : EmitPowerNorm(node, x, p);
   return node.SetOutput(FromNhwc(node, y, node.shape(0).rank()));
 }
 

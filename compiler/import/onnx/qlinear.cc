@@ -7,7 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/onnx/as_operator.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/quantization.h"
 
@@ -15,20 +16,19 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // The node as a float operator, which doesn't have the attributes of the quantized one.
-absl::StatusOr<Tensor*> EmitReal(NodeContext& node, const std::string& op_type,
-                                 std::vector<Tensor*> operands) {
+Emitted EmitReal(NodeContext& node, const std::string& op_type, OpInputs operands) {
   constexpr absl::string_view kOwn[] = {"channels_last", "opset"};
   for (const absl::string_view own : kOwn) node.IgnoreAttribute(own);
   return EmitAs(node, op_type, std::move(operands), kOwn);
 }
 
 // Operand i, followed by its scale and zero point, in real numbers.
-absl::StatusOr<Tensor*> RealOperand(NodeContext& node, size_t i, int64_t axis = 0) {
+Emitted RealOperand(NodeContext& node, size_t i, int64_t axis = 0) {
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadQuantizer(node, i + 1, i + 2, axis));
   return Dequantize(node, node.input(i), quantizer, absl::StrCat(".", i));
 }
 
-absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> real, size_t scale) {
+absl::Status SetQuantized(NodeContext& node, const Emitted& real, size_t scale) {
   RETURN_IF_ERROR(real.status());
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadQuantizer(node, scale, scale + 1));
   return node.SetOutput(Quantize(node, *real, quantizer, ""));
@@ -36,7 +36,7 @@ absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> real, size_
 
 // The bias at `bias` counts in steps of x scale * w scale, whose operands stand
 // at `x` and `w`.
-absl::StatusOr<Tensor*> RealBias(NodeContext& node, size_t bias, size_t x, size_t w) {
+Emitted RealBias(NodeContext& node, size_t bias, size_t x, size_t w) {
   ASSIGN_OR_RETURN(const Quantizer xq, ReadQuantizer(node, x + 1, x + 2));
   ASSIGN_OR_RETURN(Quantizer quantizer, ReadQuantizer(node, w + 1, w + 2));
   if (!xq.per_tensor()) {
@@ -50,29 +50,21 @@ absl::StatusOr<Tensor*> RealBias(NodeContext& node, size_t bias, size_t x, size_
 }
 
 absl::Status MapQLinearConv(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * w, RealOperand(node, 3));
-  std::vector<Tensor*> operands = {x, w};
-  if (node.HasInput(8)) {
-    ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 8, 0, 3));
-    operands.push_back(bias);
-  }
-  return SetQuantized(node, EmitReal(node, "Conv", std::move(operands)), 6);
+  std::vector<Emitted> operands = {RealOperand(node, 0), RealOperand(node, 3)};
+  if (node.HasInput(8)) operands.push_back(RealBias(node, 8, 0, 3));
+  return SetQuantized(node, EmitReal(node, "Conv", operands), 6);
 }
 
 absl::Status MapQLinearMatMul(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(3).rank()) - 1;
-  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, last));
-  return SetQuantized(node, EmitReal(node, "MatMul", {a, b}), 6);
+  return SetQuantized(
+      node, EmitReal(node, "MatMul", {RealOperand(node, 0), RealOperand(node, 3, last)}), 6);
 }
 
 // Without an output scale it gives floats.
 absl::Status MapQGemm(NodeContext& node) {
   const int64_t columns = node.Int("transB", 0) != 0 ? 0 : 1;
-  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, columns));
-  std::vector<Tensor*> operands = {a, b};
+  std::vector<Emitted> operands = {RealOperand(node, 0), RealOperand(node, 3, columns)};
   if (node.HasInput(6)) {
     // alpha is part of the bias' steps.
     const float alpha = node.Float("alpha", 1);
@@ -80,38 +72,25 @@ absl::Status MapQGemm(NodeContext& node) {
       return absl::UnimplementedError(
           absl::StrCat("attribute 'alpha' is ", alpha, " beside a bias"));
     }
-    ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 6, 0, 3));
-    operands.push_back(bias);
+    operands.push_back(RealBias(node, 6, 0, 3));
   }
-  absl::StatusOr<Tensor*> real = EmitReal(node, "Gemm", std::move(operands));
-  return node.HasInput(7) ? SetQuantized(node, std::move(real), 7)
-                          : node.SetOutput(std::move(real));
+  const auto real = EmitReal(node, "Gemm", operands);
+  return node.HasInput(7) ? SetQuantized(node, real, 7) : node.SetOutput(real);
 }
 
-absl::Status MapQLinearBinary(NodeContext& node, const std::string& op_type) {
-  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3));
-  return SetQuantized(node, EmitReal(node, op_type, {a, b}), 6);
+template <OpName kOpType>
+absl::Status MapQLinearBinary(NodeContext& node) {
+  return SetQuantized(
+      node, EmitReal(node, kOpType.text, {RealOperand(node, 0), RealOperand(node, 3)}), 6);
 }
 
-absl::Status MapQLinearUnary(NodeContext& node, const std::string& op_type) {
+template <OpName kOpType>
+absl::Status MapQLinearUnary(NodeContext& node) {
   if (node.Int("channels_last", 0) != 0) {
     return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
-  return SetQuantized(node, EmitReal(node, op_type, {x}), 3);
+  return SetQuantized(node, EmitReal(node, kOpType.text, {RealOperand(node, 0)}), 3);
 }
-
-absl::Status MapQLinearAdd(NodeContext& node) { return MapQLinearBinary(node, "Add"); }
-absl::Status MapQLinearMul(NodeContext& node) { return MapQLinearBinary(node, "Mul"); }
-absl::Status MapQLinearAveragePool(NodeContext& node) {
-  return MapQLinearUnary(node, "AveragePool");
-}
-absl::Status MapQLinearGlobalAveragePool(NodeContext& node) {
-  return MapQLinearUnary(node, "GlobalAveragePool");
-}
-absl::Status MapQLinearLeakyRelu(NodeContext& node) { return MapQLinearUnary(node, "LeakyRelu"); }
-absl::Status MapQLinearSigmoid(NodeContext& node) { return MapQLinearUnary(node, "Sigmoid"); }
 
 // Softmax of another opset than the model's may flatten where that doesn't.
 absl::Status MapQLinearSoftmax(NodeContext& node) {
@@ -121,7 +100,7 @@ absl::Status MapQLinearSoftmax(NodeContext& node) {
     return absl::UnimplementedError(
         absl::StrCat("attribute 'opset' is ", opset, ", but the model's opset is ", node.opset()));
   }
-  return MapQLinearUnary(node, "Softmax");
+  return MapQLinearUnary<"Softmax">(node);
 }
 
 // Operands: the output's scale and zero point, then three for each input.
@@ -134,15 +113,13 @@ absl::Status MapQLinearConcat(NodeContext& node) {
   }
   std::vector<Tensor*> operands;
   for (size_t i = 2; i < inputs.size(); i += 3) {
-    ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, i));
-    operands.push_back(x);
+    ASSIGN_OR_RETURN(operands.emplace_back(), RealOperand(node, i));
   }
   return SetQuantized(node, EmitReal(node, "Concat", std::move(operands)), 0);
 }
 
 // An operand that counts in steps of 1. Outputs of DynamicQuantizeLinear are real already.
-absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_point,
-                                       int64_t axis = 0) {
+Emitted CountedOperand(NodeContext& node, size_t i, size_t zero_point, int64_t axis = 0) {
   Tensor* x = node.input(i);
   if (x->type.dtype == DataType::kFloat32) return x;
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadZeroPoints(node, zero_point, axis));
@@ -150,23 +127,19 @@ absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_
 }
 
 absl::Status MapConvInteger(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, CountedOperand(node, 0, 2));
-  ASSIGN_OR_RETURN(Tensor * w, CountedOperand(node, 1, 3));
-  return node.SetOutput(EmitReal(node, "Conv", {x, w}));
+  return node.SetOutput(
+      EmitReal(node, "Conv", {CountedOperand(node, 0, 2), CountedOperand(node, 1, 3)}));
 }
 
 absl::Status MapMatMulInteger(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(1).rank()) - 1;
-  ASSIGN_OR_RETURN(Tensor * a, CountedOperand(node, 0, 2));
-  ASSIGN_OR_RETURN(Tensor * b, CountedOperand(node, 1, 3, last));
-  return node.SetOutput(EmitReal(node, "MatMul", {a, b}));
+  return node.SetOutput(
+      EmitReal(node, "MatMul", {CountedOperand(node, 0, 2), CountedOperand(node, 1, 3, last)}));
 }
 
 // Whole numbers saturated to uint8.
-absl::StatusOr<Tensor*> Bytes(NodeContext& node, absl::StatusOr<Tensor*> steps,
-                              absl::string_view suffix) {
-  const auto clipped =
-      node.Emit("clip", {std::move(steps)}, {{"min", 0.0f}, {"max", 255.0f}}, ".clipped");
+Emitted Bytes(NodeContext& node, const Emitted& steps, absl::string_view suffix) {
+  const auto clipped = node.Emit("clip", {steps}, {{"min", 0.0f}, {"max", 255.0f}}, ".clipped");
   return node.Cast(clipped, DataType::kUint8, suffix);
 }
 
@@ -174,22 +147,19 @@ absl::StatusOr<Tensor*> Bytes(NodeContext& node, absl::StatusOr<Tensor*> steps,
 absl::Status SetDynamicQuantizer(NodeContext& node) {
   Tensor* x = node.input(0);
   Tensor* zero = node.Scalar(0, ".zero");
-  std::vector<int64_t> axes;
-  for (size_t i = 0; i < x->type.shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
-  const Attributes all = {{"axes", axes}, {"keep_dims", int64_t{0}}};
+  const Attributes all = {{"axes", AxesFrom(0, x->type.shape.rank())}, {"keep_dims", int64_t{0}}};
   const auto low =
       node.Emit("minimum", {node.Emit("reduce_min", {x}, all, ".least"), zero}, {}, ".low");
   const auto high =
       node.Emit("maximum", {node.Emit("reduce_max", {x}, all, ".most"), zero}, {}, ".high");
-  ASSIGN_OR_RETURN(
-      Tensor * scale,
+  const auto scale =
       node.Emit("div", {node.Emit("sub", {high, low}, {}, ".range"), node.Scalar(255, ".steps")},
-                {}, ".scale"));
+                {}, ".scale");
   const auto below = node.Emit(
       "round",
       {node.Emit("div", {node.Emit("sub", {zero, low}, {}, ".below"), scale}, {}, ".steps_below")},
       {}, ".rounded_below");
-  ASSIGN_OR_RETURN(Tensor * zero_point, Bytes(node, below, ".zero_point"));
+  const auto zero_point = Bytes(node, below, ".zero_point");
   const auto steps =
       node.Emit("round", {node.Emit("div", {x, scale}, {}, ".scaled")}, {}, ".rounded");
   const auto moved = node.Emit(
@@ -229,16 +199,16 @@ constexpr OpMapping kQlinearMappings[] = {
 constexpr OpMapping kContributedQLinearMappings[] = {
     {"QGemm", 6, 9, MapQGemm,
      "constant scales and zero points, one of each but for weights; 'alpha' of 1 beside a bias"},
-    {"QLinearAdd", 7, 8, MapQLinearAdd, kQuantizers},
-    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool,
+    {"QLinearAdd", 7, 8, MapQLinearBinary<"Add">, kQuantizers},
+    {"QLinearAveragePool", 4, 5, MapQLinearUnary<"AveragePool">,
      "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; constant scales and zero points, one of each; "
      "'channels_last' of 0"},
     {"QLinearConcat", 5, kAnyCount, MapQLinearConcat, kQuantizers},
-    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool,
+    {"QLinearGlobalAveragePool", 4, 5, MapQLinearUnary<"GlobalAveragePool">,
      "[N,C,L] and [N,C,H,W]; constant scales and zero points, one of each; 'channels_last' of 0"},
-    {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu, kQuantizers},
-    {"QLinearMul", 7, 8, MapQLinearMul, kQuantizers},
-    {"QLinearSigmoid", 4, 5, MapQLinearSigmoid, kQuantizers},
+    {"QLinearLeakyRelu", 4, 5, MapQLinearUnary<"LeakyRelu">, kQuantizers},
+    {"QLinearMul", 7, 8, MapQLinearBinary<"Mul">, kQuantizers},
+    {"QLinearSigmoid", 4, 5, MapQLinearUnary<"Sigmoid">, kQuantizers},
     {"QLinearSoftmax", 4, 5, MapQLinearSoftmax,
      "constant scales and zero points, one of each; 'opset' that of the model"},
 };

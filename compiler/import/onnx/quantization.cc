@@ -11,8 +11,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
-#include "compiler/import/onnx/narrow_constant.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/narrow_types.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -123,8 +122,8 @@ Tensor* ByteConstant(NodeContext& node, const Tensor& x, const std::vector<int64
                                             std::move(constant));
 }
 
-absl::StatusOr<Tensor*> DequantizeConstant(NodeContext& node, const Tensor& x,
-                                           const Quantizer& quantizer, const std::string& suffix) {
+Emitted DequantizeConstant(NodeContext& node, const Tensor& x, const Quantizer& quantizer,
+                           const std::string& suffix) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> integers, IntegersOf(x, "x"));
   RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
   Tensor* bytes = ByteConstant(node, x, integers, quantizer, suffix);
@@ -165,13 +164,13 @@ void GiveQuantizer(Tensor* x, const QuantParams& quant) {
 }
 
 // (x - zero point) * scale, of the integers themselves.
-absl::StatusOr<Tensor*> DequantizeSteps(NodeContext& node, Tensor* x, const QuantParams& quant,
-                                        const std::string& suffix) {
-  ASSIGN_OR_RETURN(Tensor * y, Widened(node, x, suffix + ".integers"));
-  ASSIGN_OR_RETURN(y, node.Cast(y, DataType::kFloat32, suffix + ".steps"));
+Emitted DequantizeSteps(NodeContext& node, Tensor* x, const QuantParams& quant,
+                        const std::string& suffix) {
+  Emitted y =
+      node.Cast(Widened(node, x, suffix + ".integers"), DataType::kFloat32, suffix + ".steps");
   if (quant.zero_point() != 0) {
     Tensor* zero = node.Scalar(static_cast<float>(quant.zero_point()), suffix + ".zero_point");
-    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, zero}, {}, suffix + ".centered"));
+    y = node.Emit("sub", {y, zero}, {}, suffix + ".centered");
   }
   return node.Emit("mul", {y, node.Scalar(quant.scale(), suffix + ".scale")}, {}, suffix);
 }
@@ -205,8 +204,8 @@ absl::StatusOr<absl::optional<Constant>> KnownValue(const Tensor& x) {
   return value;
 }
 
-absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
-                                         const Quantizer& quantizer, const std::string& suffix) {
+Emitted QuantizeConstant(NodeContext& node, const Tensor& x, const Quantizer& quantizer,
+                         const std::string& suffix) {
   RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
   if (x.type.dtype != DataType::kFloat32 || SizeOf(quantizer.dtype) != 1) {
     return absl::UnimplementedError(absl::StrCat("it quantizes a constant of ",
@@ -243,10 +242,10 @@ absl::Status NotIntegers(const Tensor& x) {
 
 // Scales or zero points as float32 that broadcast to x: one, as many as x has along `axis`, or one
 // for each `block` elements along it.
-absl::StatusOr<Tensor*> AlongAxis(NodeContext& node, Tensor* values, size_t axis, int64_t block,
-                                  const std::string& suffix) {
-  const Shape &x = node.shape(0), given = values->type.shape;
-  ASSIGN_OR_RETURN(values, node.Cast(values, DataType::kFloat32, suffix + ".float"));
+Emitted AlongAxis(NodeContext& node, Tensor* integers, size_t axis, int64_t block,
+                  const std::string& suffix) {
+  const Shape &x = node.shape(0), given = integers->type.shape;
+  const auto values = node.Cast(integers, DataType::kFloat32, suffix + ".float");
   if (block == 0) {
     if (given.elements() == 1) return node.Reshape(values, {}, suffix);
     std::vector<int64_t> dims(x.rank() - axis, 1);
@@ -315,9 +314,9 @@ bool HasConstantQuantizer(NodeContext& node) {
 // (x - zero point) * scale, in floats.
 absl::Status DequantizeFloats(NodeContext& node) {
   ASSIGN_OR_RETURN(const FloatQuantizer quantizer, ReadFloatQuantizer(node));
-  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  Emitted y = node.Cast(node.input(0), DataType::kFloat32, ".float");
   if (quantizer.zero_point != nullptr) {
-    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, quantizer.zero_point}, {}, ".centered"));
+    y = node.Emit("sub", {y, quantizer.zero_point}, {}, ".centered");
   }
   return node.SetOutput(node.Emit("mul", {y, quantizer.scale}));
 }
@@ -389,13 +388,11 @@ absl::StatusOr<QuantizedType> ReadQuantizedType(NodeContext& node) {
 // x / scale + zero point in floats, then in the type.
 absl::Status QuantizeFloats(NodeContext& node, const QuantizedType& to) {
   ASSIGN_OR_RETURN(const FloatQuantizer quantizer, ReadFloatQuantizer(node));
-  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
-  ASSIGN_OR_RETURN(y, node.Emit("div", {y, quantizer.scale}, {}, ".scaled"));
-  if (!IsFloat(to.type)) {
-    ASSIGN_OR_RETURN(y, node.Emit("round", {y}, {}, ".rounded"));
-  }
+  Emitted y = node.Cast(node.input(0), DataType::kFloat32, ".float");
+  y = node.Emit("div", {y, quantizer.scale}, {}, ".scaled");
+  if (!IsFloat(to.type)) y = node.Emit("round", {y}, {}, ".rounded");
   if (quantizer.zero_point != nullptr) {
-    ASSIGN_OR_RETURN(y, node.Emit("add", {y, quantizer.zero_point}, {}, ".moved"));
+    y = node.Emit("add", {y, quantizer.zero_point}, {}, ".moved");
   }
   if (to.narrow != 0) {
     NarrowConversion conversion;
@@ -478,8 +475,8 @@ absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, i
   return Quantizer{tensor.type.dtype, std::move(ones), std::move(values), axis};
 }
 
-absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
-                                   const std::string& suffix) {
+Emitted Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                   const std::string& suffix) {
   if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
   if (IsFloat(x->type.dtype)) return NotIntegers(*x);
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
@@ -488,8 +485,8 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer
   return node.Emit("dequantize", {x}, {}, suffix);
 }
 
-absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
-                                 const std::string& suffix) {
+Emitted Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                 const std::string& suffix) {
   if (x->is_constant()) return QuantizeConstant(node, *x, quantizer, suffix);
   ASSIGN_OR_RETURN(absl::optional<Constant> value, KnownValue(*x));
   if (value.has_value() && SizeOf(quantizer.dtype) == 1) {

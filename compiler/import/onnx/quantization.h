@@ -33,12 +33,12 @@ absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, i
 // node.Name(suffix). Constants of 8 bits stay integers before a dequantize, which
 // the compiler fuses; constants without such a form (32 bits, channels with zero points
 // of their own that int8 can't hold) becomes float32 here.
-absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
-                                   const std::string& suffix);
+Emitted Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                   const std::string& suffix);
 
 // Integers for the real numbers x, in a tensor named node.Name(suffix).
-absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
-                                 const std::string& suffix);
+Emitted Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                 const std::string& suffix);
 
 }  // namespace synap_internal::onnx_import
 

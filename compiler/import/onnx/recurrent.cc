@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -60,9 +59,9 @@ RecurrentFunction HardSigmoid(float alpha, float beta) {
 }
 // alpha x + beta
 RecurrentFunction Affine(float alpha, float beta) {
-  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) -> absl::StatusOr<Tensor*> {
-    ASSIGN_OR_RETURN(x, op.Scale(x, alpha, ".scaled"));
-    return op.Emit("add", {x, op.Scalar(beta, ".beta")}, {}, ".activation");
+  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) {
+    return op.Emit("add", {op.Scale(x, alpha, ".scaled"), op.Scalar(beta, ".beta")}, {},
+                   ".activation");
   });
 }
 // alpha tanh(beta x)
@@ -135,7 +134,7 @@ struct Network {
   int64_t directions = 1;
   int64_t steps = 0, batch = 0, hidden = 0;
   bool batch_first = false;
-  Tensor* x = nullptr;                       // [steps * batch, inputs]
+  Emitted x;                                 // [steps * batch, inputs]
   std::vector<int64_t> lengths;              // of the batch's elements; empty: all `steps`
   std::vector<RecurrentFunction> functions;  // of all directions
   float clip = 0;                            // 0: none
@@ -223,11 +222,8 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   network.steps = x[network.batch_first ? 1 : 0];
   network.batch = x[network.batch_first ? 0 : 1];
   network.hidden = node.Int("hidden_size", r[2]);
-  const std::string direction = node.String("direction", "forward");
-  if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "attribute 'direction' is '", direction, "', expected forward, reverse or bidirectional"));
-  }
+  ASSIGN_OR_RETURN(const std::string direction,
+                   node.Choice("direction", "forward", {"forward", "reverse", "bidirectional"}));
   network.directions = direction == "bidirectional" ? 2 : 1;
   if (x.elements() == 0 || network.hidden < 1 || network.hidden != r[2]) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'hidden_size' is ", network.hidden,
@@ -239,30 +235,22 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   RETURN_IF_ERROR(ReadFunctions(node, network));
   RETURN_IF_ERROR(ReadClip(node, network));
   network.x = node.input(0);
-  if (network.batch_first) {
-    ASSIGN_OR_RETURN(network.x, node.Transpose(network.x, {1, 0, 2}, ".steps"));
-  }
-  ASSIGN_OR_RETURN(network.x,
-                   node.Reshape(network.x, {network.steps * network.batch, x[2]}, ".steps"));
+  if (network.batch_first) network.x = node.Transpose(network.x, {1, 0, 2}, ".steps");
+  network.x = node.Reshape(network.x, {network.steps * network.batch, x[2]}, ".steps");
   RETURN_IF_ERROR(ChargeSteps(node.builder(), network.steps, network.directions));
   return network;
 }
 
 // [D, K, N] -> [N, K] of direction d.
-absl::StatusOr<Tensor*> TransposedWeights(NodeContext& node, size_t i, int64_t d,
-                                          absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * w, RecurrentRow(node, node.input(i), d, suffix));
-  return node.Transpose(w, {1, 0}, suffix);
+Emitted TransposedWeights(NodeContext& node, size_t i, int64_t d, absl::string_view suffix) {
+  return node.Transpose(RecurrentRow(node, node.input(i), d, suffix), {1, 0}, suffix);
 }
 
 // The state before the first step; zeros if it isn't given.
-absl::StatusOr<Tensor*> InitialState(NodeContext& node, const Network& network, size_t i,
-                                     int64_t d) {
+Emitted InitialState(NodeContext& node, const Network& network, size_t i, int64_t d) {
   if (!node.HasInput(i)) return ZeroState(node, Shape({network.batch, network.hidden}));
-  Tensor* state = node.input(i);
-  if (network.batch_first) {
-    ASSIGN_OR_RETURN(state, node.Transpose(state, {1, 0, 2}, ".initial"));
-  }
+  Emitted state = node.input(i);
+  if (network.batch_first) state = node.Transpose(state, {1, 0, 2}, ".initial");
   return RecurrentRow(node, state, d, ".initial");
 }
 
@@ -285,17 +273,17 @@ RecurrentDirection ReadDirection(NodeContext& node, const Network& network, int6
 absl::StatusOr<RecurrentRun> PrepareRun(NodeContext& node, const Network& network, int64_t d) {
   RecurrentRun run{network.kind->cell};
   run.direction = ReadDirection(node, network, d);
-  ASSIGN_OR_RETURN(Tensor * weights, TransposedWeights(node, 1, d, ".w"));
-  ASSIGN_OR_RETURN(run.direction.recurrence, TransposedWeights(node, 2, d, ".r"));
-  Tensor* bias = nullptr;
+  const auto weights = TransposedWeights(node, 1, d, ".w");
+  run.direction.recurrence = TransposedWeights(node, 2, d, ".r");
+  Emitted bias = nullptr;
   if (node.HasInput(3)) {
     const int64_t width = network.kind->gates * network.hidden;
-    ASSIGN_OR_RETURN(Tensor * biases, RecurrentRow(node, node.input(3), d, ".bias"));
-    ASSIGN_OR_RETURN(bias, RecurrentPart(node, biases, 0, width, ".bias"));
-    ASSIGN_OR_RETURN(run.direction.recurrence_bias, RecurrentPart(node, biases, 1, width, ".bias"));
+    const auto biases = RecurrentRow(node, node.input(3), d, ".bias");
+    bias = RecurrentPart(node, biases, 0, width, ".bias");
+    run.direction.recurrence_bias = RecurrentPart(node, biases, 1, width, ".bias");
   }
   if (node.HasInput(7)) {
-    ASSIGN_OR_RETURN(run.direction.peepholes, RecurrentRow(node, node.input(7), d, ".p"));
+    run.direction.peepholes = RecurrentRow(node, node.input(7), d, ".p");
   }
   ASSIGN_OR_RETURN(run.products,
                    InputProducts(node, network.x, weights, bias, network.steps, ".inputs"));
@@ -317,37 +305,28 @@ absl::Status SetLast(NodeContext& node, const Network& network, size_t output,
   const std::vector<int64_t> dims = network.batch_first
                                         ? std::vector{batch, int64_t{1}, network.hidden}
                                         : std::vector{int64_t{1}, batch, network.hidden};
-  std::vector<Tensor*> parts;
-  for (Tensor* state : states) {
-    ASSIGN_OR_RETURN(Tensor * part, node.Reshape(state, dims, ".last"));
-    parts.push_back(part);
-  }
-  ASSIGN_OR_RETURN(Tensor * last,
-                   node.Concat(std::move(parts), network.batch_first ? 1 : 0, ".last"));
-  return node.SetOutput(output, last);
+  std::vector<Emitted> parts;
+  for (Tensor* state : states) parts.push_back(node.Reshape(state, dims, ".last"));
+  return node.SetOutput(output, node.Concat(parts, network.batch_first ? 1 : 0, ".last"));
 }
 
 // [T,D,B,H], or [B,T,D,H] where the batch comes first. `shown`: of each direction, of each step.
 absl::Status SetSteps(NodeContext& node, const Network& network,
                       const std::vector<std::vector<Tensor*>>& shown) {
   if (!node.HasOutput(0)) return absl::OkStatus();
-  std::vector<Tensor*> parts;
+  std::vector<Emitted> parts;
   for (int64_t t = 0; t < network.steps; ++t) {
     OpEmitter step = node.Step(t);
     for (const std::vector<Tensor*>& steps : shown) {
-      ASSIGN_OR_RETURN(Tensor * part, step.Reshape(steps[static_cast<size_t>(t)],
-                                                   {1, 1, network.batch, network.hidden}, ".y"));
-      parts.push_back(part);
+      parts.push_back(
+          step.Reshape(steps[static_cast<size_t>(t)], {1, 1, network.batch, network.hidden}, ".y"));
     }
   }
-  ASSIGN_OR_RETURN(Tensor * y, node.Concat(std::move(parts), 0, ".y"));
-  ASSIGN_OR_RETURN(
-      y, node.Reshape(y, {network.steps, network.directions, network.batch, network.hidden},
-                      network.batch_first ? ".y" : ""));
-  if (network.batch_first) {
-    ASSIGN_OR_RETURN(y, node.Transpose(y, {2, 0, 1, 3}));
-  }
-  return node.SetOutput(0, y);
+  Emitted y = node.Reshape(node.Concat(parts, 0, ".y"),
+                           {network.steps, network.directions, network.batch, network.hidden},
+                           network.batch_first ? ".y" : "");
+  if (network.batch_first) y = node.Transpose(y, {2, 0, 1, 3});
+  return node.SetOutput(y);
 }
 
 absl::Status MapRecurrent(NodeContext& node) {
@@ -357,8 +336,7 @@ absl::Status MapRecurrent(NodeContext& node) {
   std::vector<Tensor*> last_h, last_c;
   for (int64_t d = 0; d < network.directions; ++d) {
     ASSIGN_OR_RETURN(RecurrentRun run, PrepareRun(node, network, d));
-    ASSIGN_OR_RETURN(std::vector<Tensor*> steps, Unroll(node, run));
-    shown.push_back(std::move(steps));
+    ASSIGN_OR_RETURN(shown.emplace_back(), Unroll(node, run));
     last_h.push_back(run.state.h);
     last_c.push_back(run.state.c);
   }

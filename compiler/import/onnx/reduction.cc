@@ -7,13 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/emit/slice.h"
-#include "compiler/import/onnx/narrow_integers.h"
+#include "compiler/import/onnx/narrow_tensors.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -36,8 +35,8 @@ T NeutralValue(Neutral neutral) {
 }
 
 // The neutral value in each element of x reduced along `axes`; bool has the values 0 and 1 alone.
-absl::StatusOr<Tensor*> NeutralTensor(NodeContext& node, const Tensor& x, Neutral neutral,
-                                      const std::vector<int64_t>& axes, bool keep) {
+Emitted NeutralTensor(NodeContext& node, const Tensor& x, Neutral neutral,
+                      const std::vector<int64_t>& axes, bool keep) {
   std::vector<int64_t> dims;
   for (size_t d = 0; d < x.type.shape.rank(); ++d) {
     const bool reduced = std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) != axes.end();
@@ -79,25 +78,23 @@ absl::StatusOr<Extent> ReadExtent(NodeContext& node) {
 template <OpName kBefore, OpName kReduce, OpName kAfter, Neutral kNeutral>
 absl::Status MapReduceOf(NodeContext& node) {
   constexpr absl::string_view before = kBefore, after = kAfter;
-  Tensor* x = node.input(0);
+  const TensorType type = node.input(0)->type;
   ASSIGN_OR_RETURN(Extent extent, ReadExtent(node));
   auto& [axes, keep, nothing] = extent;
-  if (x->type.shape.elements() == 0 && !nothing && kNeutral != Neutral::kUndefined) {
-    ASSIGN_OR_RETURN(x, NeutralTensor(node, *x, kNeutral, axes, keep));
+  Emitted x = node.input(0);
+  if (type.shape.elements() == 0 && !nothing && kNeutral != Neutral::kUndefined) {
+    x = NeutralTensor(node, *node.input(0), kNeutral, axes, keep);
     return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
   }
-  if (!before.empty()) {
-    ASSIGN_OR_RETURN(x, node.Emit(before, {x}, {}, ".before"));
-  }
+  if (!before.empty()) x = node.Emit(before, {x}, {}, ".before");
   // The largest of bools, which opset 20 has, is true if any of them is.
-  if (x->type.dtype == DataType::kBool && !nothing) {
-    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".numbers"));
-    ASSIGN_OR_RETURN(x, EmitReduce(node, kReduce, x, std::move(axes), keep, ".reduced"));
+  if (type.dtype == DataType::kBool && !nothing) {
+    x = node.Cast(x, DataType::kInt64, ".numbers");
+    x = EmitReduce(node, kReduce, x, std::move(axes), keep, ".reduced");
     return node.SetOutput(node.Cast(x, DataType::kBool));
   }
   if (!nothing) {
-    ASSIGN_OR_RETURN(
-        x, EmitReduce(node, kReduce, x, std::move(axes), keep, after.empty() ? "" : ".sum"));
+    x = EmitReduce(node, kReduce, x, std::move(axes), keep, after.empty() ? "" : ".sum");
   }
   return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
 }
@@ -118,18 +115,16 @@ absl::Status MapReduce(NodeContext& node) {
 }
 
 absl::Status MapArg(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, WidenedKeys(node, node.input(0), ".wide"));
-  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x->type.shape.rank()));
+  Emitted x = WidenedKeys(node, node.input(0), ".wide");
+  const Shape& shape = node.shape(0);
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), shape.rank()));
   const bool keep = node.Int("keepdims", 1) != 0;
   const bool last = node.Int("select_last_index", 0) != 0;
-  if (node.node().op_type() == "ArgMin") {
-    ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
-  }
+  if (node.node().op_type() == "ArgMin") x = node.Emit("neg", {x}, {}, ".neg");
   if (!last) return node.SetOutput(EmitArgMax(node, x, axis, keep));
   // The first index from the end, counted from the beginning again.
-  Tensor* end =
-      node.builder().AddScalar(node.Name(".end"), x->type.shape[static_cast<size_t>(axis)] - 1);
-  ASSIGN_OR_RETURN(x, EmitReverse(node, x, {axis}, ".reversed"));
+  Tensor* end = node.builder().AddScalar(node.Name(".end"), shape[static_cast<size_t>(axis)] - 1);
+  x = EmitReverse(node, x, {axis}, ".reversed");
   return node.SetOutput(node.Emit("sub", {end, EmitArgMax(node, x, axis, keep, ".from_end")}));
 }
 
@@ -143,16 +138,15 @@ absl::Status MapCumSum(NodeContext& node) {
 
 // Each round multiplies by the products that end 1, 2, 4, ... elements before.
 absl::Status MapCumProd(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape s = x->type.shape;
+  Emitted x = node.input(0);
+  const Shape s = node.shape(0);
   ASSIGN_OR_RETURN(int64_t axis, ConstantInt(*node.input(1), "axis"));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, s.rank()));
   const auto at = static_cast<size_t>(axis);
   const bool reverse = node.Int("reverse", 0) != 0, exclusive = node.Int("exclusive", 0) != 0;
   // The elements `shift` places on, with ones where there are none.
-  const auto shifted = [&](Tensor* y, int64_t shift) -> absl::StatusOr<Tensor*> {
-    ASSIGN_OR_RETURN(Tensor * kept,
-                     EmitAxisSlice(node, y, at, reverse ? shift : 0, s[at] - shift, ".kept"));
+  const auto shifted = [&](const Emitted& y, int64_t shift) {
+    const auto kept = EmitAxisSlice(node, y, at, reverse ? shift : 0, s[at] - shift, ".kept");
     std::vector<int64_t> pads(2 * s.rank(), 0);
     pads[at + (reverse ? s.rank() : 0)] = shift;
     return node.Emit(
@@ -161,15 +155,12 @@ absl::Status MapCumProd(NodeContext& node) {
         ".shifted");
   };
   if (exclusive && s[at] == 1) {
-    return node.SetOutput(node.Emit("expand", {node.Cast(node.Scalar(1, ".one"), x->type.dtype)},
-                                    {{"shape", s.dims()}}));
+    const auto one = node.Cast(node.Scalar(1, ".one"), node.input(0)->type.dtype);
+    return node.SetOutput(node.Emit("expand", {one}, {{"shape", s.dims()}}));
   }
-  if (exclusive) {
-    ASSIGN_OR_RETURN(x, shifted(x, 1));
-  }
+  if (exclusive) x = shifted(x, 1);
   for (int64_t shift = 1; shift < s[at]; shift *= 2) {
-    ASSIGN_OR_RETURN(Tensor * before, shifted(x, shift));
-    ASSIGN_OR_RETURN(x, node.Emit("mul", {x, before}, {}, ".product"));
+    x = node.Emit("mul", {x, shifted(x, shift)}, {}, ".product");
   }
   return node.SetOutput(x);
 }

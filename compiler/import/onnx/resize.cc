@@ -242,8 +242,8 @@ absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
 // Any mode along any dimensions, as products with matrices.
 absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
                            const ResizeTarget& target) {
-  Tensor* y = node.input(0);
-  const Shape x = y->type.shape;
+  Emitted y = node.input(0);
+  const Shape x = node.shape(0);
   const bool crops = sampling.coordinates == "tf_crop_and_resize";
   std::vector<float> region(2 * x.rank(), 0);
   if (crops) {
@@ -254,11 +254,10 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
     const AxisResize axis{x[i], target.sizes[i], target.scales[i], region[i], region[i + x.rank()]};
     const bool whole = !crops || (axis.roi_begin == 0 && axis.roi_end == 1);
     if (axis.in == axis.out && axis.scale == 1 && whole) continue;
-    RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
-    RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
+    RETURN_IF_ERROR(node.ChargeFloats(Shape({axis.in, axis.out})));
     std::vector<uint8_t> axis_outside;
     const std::vector<float> matrix = ResizeMatrix(sampling, axis, axis_outside);
-    ASSIGN_OR_RETURN(y, ResizeAxis(node, y, i, matrix, axis.out));
+    y = ResizeAxis(node, y, i, matrix, axis.out);
     if (std::find(axis_outside.begin(), axis_outside.end(), 1) == axis_outside.end()) continue;
     std::vector<int64_t> dims(x.rank() - i, 1);
     dims[0] = axis.out;

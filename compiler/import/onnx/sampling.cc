@@ -36,10 +36,9 @@ int64_t Places(int64_t in, const Window& window, size_t i) {
 
 // Positions without offsets, [taps * height, width, 2]: columns and rows from -1 to 1 over the
 // edges of the image.
-absl::StatusOr<Tensor*> RegularGrid(NodeContext& node, const Deformable& in) {
+Emitted RegularGrid(NodeContext& node, const Deformable& in) {
   const Shape shape({in.taps * in.height, in.width, 2});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(node.ChargeFloats(shape));
   const Window& w = in.window;
   const auto normalized = [&](size_t i, int64_t place, int64_t tap) {
     const int64_t pixel = place * w.strides[i] - w.pads[i] + tap * w.dilations[i];
@@ -59,8 +58,8 @@ absl::StatusOr<Tensor*> RegularGrid(NodeContext& node, const Deformable& in) {
 }
 
 // What the taps of one group of channels read: [N,C/groups,taps * height,width].
-absl::StatusOr<Tensor*> EmitDeformedTaps(NodeContext& node, const Deformable& in, Tensor* regular,
-                                         int64_t group) {
+Emitted EmitDeformedTaps(NodeContext& node, const Deformable& in, const Emitted& regular,
+                         int64_t group) {
   const std::string suffix = absl::StrCat(".group", group);
   const int64_t batch = in.x[0], channels = in.x[1] / in.groups;
   // Offsets of a tap are a row and a column.
@@ -68,30 +67,26 @@ absl::StatusOr<Tensor*> EmitDeformedTaps(NodeContext& node, const Deformable& in
   for (int64_t tap = group * in.taps; tap < (group + 1) * in.taps; ++tap) {
     order.insert(order.end(), {2 * tap + 1, 2 * tap});
   }
-  ASSIGN_OR_RETURN(
-      Tensor * grid,
+  Emitted grid =
       EmitGather(node, node.input(2), node.builder().AddInts(node.Name(suffix + ".order"), order),
-                 1, suffix + ".offsets"));
-  ASSIGN_OR_RETURN(
-      grid, node.Reshape(grid, {batch, in.taps, 2, in.height, in.width}, suffix + ".by_tap"));
-  ASSIGN_OR_RETURN(grid, node.Transpose(grid, {0, 1, 3, 4, 2}, suffix + ".pairs"));
-  ASSIGN_OR_RETURN(
-      grid, node.Reshape(grid, {batch, in.taps * in.height, in.width, 2}, suffix + ".moved"));
+                 1, suffix + ".offsets");
+  grid = node.Reshape(grid, {batch, in.taps, 2, in.height, in.width}, suffix + ".by_tap");
+  grid = node.Transpose(grid, {0, 1, 3, 4, 2}, suffix + ".pairs");
+  grid = node.Reshape(grid, {batch, in.taps * in.height, in.width, 2}, suffix + ".moved");
   Tensor* steps = node.Values(
       Shape({2}),
       std::vector<float>{2 / static_cast<float>(in.x[3]), 2 / static_cast<float>(in.x[2])},
       suffix + ".steps");
-  ASSIGN_OR_RETURN(grid, node.Emit("mul", {grid, steps}, {}, suffix + ".scaled"));
-  ASSIGN_OR_RETURN(grid, node.Emit("add", {grid, regular}, {}, suffix + ".grid"));
-  ASSIGN_OR_RETURN(Tensor * x, EmitAxisSlice(node, node.input(0), 1, group * channels, channels,
-                                             suffix + ".channels"));
+  grid = node.Emit("mul", {grid, steps}, {}, suffix + ".scaled");
+  grid = node.Emit("add", {grid, regular}, {}, suffix + ".grid");
+  const auto x =
+      EmitAxisSlice(node, node.input(0), 1, group * channels, channels, suffix + ".channels");
   OpEmitter sampled(node.builder(), node.origin(), node.Name(suffix + ".sampled"));
-  ASSIGN_OR_RETURN(Tensor * y, EmitGridSample(sampled, x, grid, {"bilinear", "zeros", false}));
+  Emitted y = EmitGridSample(sampled, x, grid, {"bilinear", "zeros", false});
   if (!node.HasInput(4)) return y;
-  ASSIGN_OR_RETURN(Tensor * mask, EmitAxisSlice(node, node.input(4), 1, group * in.taps, in.taps,
-                                                suffix + ".weights"));
-  ASSIGN_OR_RETURN(mask,
-                   node.Reshape(mask, {batch, 1, in.taps * in.height, in.width}, suffix + ".mask"));
+  Emitted mask =
+      EmitAxisSlice(node, node.input(4), 1, group * in.taps, in.taps, suffix + ".weights");
+  mask = node.Reshape(mask, {batch, 1, in.taps * in.height, in.width}, suffix + ".mask");
   return node.Emit("mul", {y, mask}, {}, suffix + ".masked");
 }
 
@@ -127,18 +122,16 @@ absl::Status MapDeformConv(NodeContext& node) {
   const Shape w = node.shape(1);
   const int64_t groups = node.Int("group", 1);
   ASSIGN_OR_RETURN(const Deformable in, ReadDeformable(node, w, groups));
-  ASSIGN_OR_RETURN(Tensor * regular, RegularGrid(node, in));
+  Emitted regular = RegularGrid(node, in);
   RETURN_IF_ERROR(node.builder().ChargeOps(in.groups));
   std::vector<Tensor*> read;
   for (int64_t group = 0; group < in.groups; ++group) {
-    ASSIGN_OR_RETURN(Tensor * part, EmitDeformedTaps(node, in, regular, group));
-    read.push_back(part);
+    ASSIGN_OR_RETURN(read.emplace_back(), EmitDeformedTaps(node, in, regular, group));
   }
-  const int64_t places = in.height * in.width;
-  ASSIGN_OR_RETURN(Tensor * y, EmitConcat(node, std::move(read), 1, ".read"));
-  ASSIGN_OR_RETURN(y, node.Reshape(y, {in.x[0], in.x[1], in.taps, places}, ".taps"));
-  ASSIGN_OR_RETURN(Tensor * column, node.Reshape(node.input(1), {w[0], w[1], in.taps, 1}, ".w"));
-  ASSIGN_OR_RETURN(Tensor * weights, ConvolutionWeights(node, column, groups));
+  const auto y = node.Reshape(EmitConcat(node, std::move(read), 1, ".read"),
+                              {in.x[0], in.x[1], in.taps, in.height * in.width}, ".taps");
+  const auto weights =
+      ConvolutionWeights(node, node.Reshape(node.input(1), {w[0], w[1], in.taps, 1}, ".w"), groups);
   OpEmitter convolved(node.builder(), node.origin(), node.Name(".convolved"));
   const Window window{{in.taps, 1}, {1, 1}};
   return node.SetOutput(
@@ -151,30 +144,29 @@ absl::Status MapDeformConv(NodeContext& node) {
 // Positions along one dimension of `in` pixels, [R,count], for regions that begin at `start` and
 // are `size` pixels long, both [R,1].
 struct RegionAxis {
-  Tensor* normalized = nullptr;  // from -1 to 1 over the edges of the image
-  Tensor* inside = nullptr;      // 1 within a pixel around the image, else 0
+  Emitted normalized;  // from -1 to 1 over the edges of the image
+  Emitted inside;      // 1 within a pixel around the image, else 0
 };
 
-absl::StatusOr<RegionAxis> EmitRegionAxis(OpEmitter& op, Tensor* start, Tensor* size, int64_t in,
-                                          int64_t count) {
+absl::StatusOr<RegionAxis> EmitRegionAxis(OpEmitter& op, const Emitted& start, const Emitted& size,
+                                          int64_t in, int64_t count) {
   RETURN_IF_ERROR(op.builder().Charge(count * int64_t{sizeof(float)}));
   std::vector<float> parts;
   for (int64_t i = 0; i < count; ++i) {
     parts.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(count));
   }
   Tensor* part = op.Values(Shape({1, count}), std::move(parts), ".parts");
-  ASSIGN_OR_RETURN(Tensor * at, op.Emit("mul", {size, part}, {}, ".offsets"));
-  ASSIGN_OR_RETURN(at, op.Emit("add", {start, at}, {}, ".positions"));
+  Emitted at = op.Emit("mul", {size, part}, {}, ".offsets");
+  at = op.Emit("add", {start, at}, {}, ".positions");
   const auto length = static_cast<float>(in);
   RegionAxis axis;
-  ASSIGN_OR_RETURN(Tensor * scaled, op.Scale(at, 2 / length, ".scaled"));
-  ASSIGN_OR_RETURN(axis.normalized,
-                   op.Emit("add", {scaled, op.Scalar(1 / length - 1, ".shift")}, {}, ".grid"));
+  const auto scaled = op.Scale(at, 2 / length, ".scaled");
+  axis.normalized = op.Emit("add", {scaled, op.Scalar(1 / length - 1, ".shift")}, {}, ".grid");
   const auto before = op.Emit("less", {at, op.Scalar(-1, ".begin")}, {}, ".before");
   const auto after = op.Emit("greater", {at, op.Scalar(length, ".end")}, {}, ".after");
   Tensor *zero = op.Scalar(0, ".zero"), *one = op.Scalar(1, ".one");
   const auto from_begin = op.Emit("where", {before, zero, one}, {}, ".from_begin");
-  ASSIGN_OR_RETURN(axis.inside, op.Emit("where", {after, zero, from_begin}, {}, ".inside"));
+  axis.inside = op.Emit("where", {after, zero, from_begin}, {}, ".inside");
   return axis;
 }
 
@@ -196,31 +188,22 @@ absl::Status MapRoiAlign(NodeContext& node) {
   const std::vector<int64_t> output = {node.Int("output_height", 1), node.Int("output_width", 1)};
   RETURN_IF_ERROR(CheckWindowValues("attribute 'output_height' or 'output_width'", output, 2, 1));
   RETURN_IF_ERROR(CheckWindowValues("attribute 'sampling_ratio'", {samples}, 1, 1, 1 << 10));
-  const std::string coordinates = node.String(
-      "coordinate_transformation_mode", node.opset() < 16 ? "output_half_pixel" : "half_pixel");
-  if (coordinates != "half_pixel" && coordinates != "output_half_pixel") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'coordinate_transformation_mode' is '", coordinates,
-                     "', expected half_pixel or output_half_pixel"));
-  }
+  ASSIGN_OR_RETURN(const std::string coordinates,
+                   node.Choice("coordinate_transformation_mode",
+                               node.opset() < 16 ? "output_half_pixel" : "half_pixel",
+                               {"half_pixel", "output_half_pixel"}));
   const bool half_pixel = coordinates == "half_pixel";
-  ASSIGN_OR_RETURN(Tensor * edges,
-                   node.Scale(node.input(1), node.Float("spatial_scale", 1), ".edges"));
-  if (half_pixel) {
-    ASSIGN_OR_RETURN(edges, node.Emit("sub", {edges, node.Scalar(0.5f, ".half")}, {}, ".centers"));
-  }
-  ASSIGN_OR_RETURN(Tensor * begin, EmitAxisSlice(node, edges, 1, 0, 2, ".begin"));
-  ASSIGN_OR_RETURN(Tensor * end, EmitAxisSlice(node, edges, 1, 2, 2, ".end"));
-  ASSIGN_OR_RETURN(Tensor * size, node.Emit("sub", {end, begin}, {}, ".size"));
-  if (!half_pixel) {
-    ASSIGN_OR_RETURN(size, node.Emit("maximum", {size, node.Scalar(1, ".one")}, {}, ".at_least"));
-  }
+  Emitted edges = node.Scale(node.input(1), node.Float("spatial_scale", 1), ".edges");
+  if (half_pixel) edges = node.Emit("sub", {edges, node.Scalar(0.5f, ".half")}, {}, ".centers");
+  const auto begin = EmitAxisSlice(node, edges, 1, 0, 2, ".begin");
+  const auto end = EmitAxisSlice(node, edges, 1, 2, 2, ".end");
+  Emitted size = node.Emit("sub", {end, begin}, {}, ".size");
+  if (!half_pixel) size = node.Emit("maximum", {size, node.Scalar(1, ".one")}, {}, ".at_least");
   const int64_t height = output[0] * samples, width = output[1] * samples;
-  const auto axis = [&](int64_t column, int64_t in, int64_t count,
-                        absl::string_view suffix) -> absl::StatusOr<RegionAxis> {
+  const auto axis = [&](int64_t column, int64_t in, int64_t count, absl::string_view suffix) {
     OpEmitter op(node.builder(), node.origin(), node.Name(suffix));
-    ASSIGN_OR_RETURN(Tensor * own, EmitAxisSlice(op, begin, 1, column, 1, ".begin"));
-    ASSIGN_OR_RETURN(Tensor * length, EmitAxisSlice(op, size, 1, column, 1, ".size"));
+    const auto own = EmitAxisSlice(op, begin, 1, column, 1, ".begin");
+    const auto length = EmitAxisSlice(op, size, 1, column, 1, ".size");
     return EmitRegionAxis(op, own, length, in, count);
   };
   ASSIGN_OR_RETURN(const RegionAxis columns, axis(0, x[3], width, ".x"));
@@ -228,21 +211,18 @@ absl::Status MapRoiAlign(NodeContext& node) {
   const int64_t regions = rois[0];
   const std::vector<int64_t> of_columns = {regions, 1, width, 1}, of_rows = {regions, height, 1, 1};
   const Attributes whole = {{"shape", std::vector<int64_t>{regions, height, width, 1}}};
-  ASSIGN_OR_RETURN(Tensor * grid_x,
-                   node.Emit("expand", {node.Reshape(columns.normalized, of_columns, ".row")},
-                             whole, ".grid_x"));
-  ASSIGN_OR_RETURN(
-      Tensor * grid_y,
-      node.Emit("expand", {node.Reshape(rows.normalized, of_rows, ".column")}, whole, ".grid_y"));
-  ASSIGN_OR_RETURN(Tensor * grid, EmitConcat(node, {grid_x, grid_y}, 3, ".grid"));
-  ASSIGN_OR_RETURN(Tensor * images, EmitGather(node, node.input(0), node.input(2), 0, ".images"));
+  const auto grid_x =
+      node.Emit("expand", {node.Reshape(columns.normalized, of_columns, ".row")}, whole, ".grid_x");
+  const auto grid_y =
+      node.Emit("expand", {node.Reshape(rows.normalized, of_rows, ".column")}, whole, ".grid_y");
+  const auto grid = EmitConcat(node, {grid_x, grid_y}, 3, ".grid");
+  const auto images = EmitGather(node, node.input(0), node.input(2), 0, ".images");
   OpEmitter sampled(node.builder(), node.origin(), node.Name(".sampled"));
-  ASSIGN_OR_RETURN(Tensor * y,
-                   EmitGridSample(sampled, images, grid, {"bilinear", "border", false}));
+  Emitted y = EmitGridSample(sampled, images, grid, {"bilinear", "border", false});
   const auto inside_x = node.Reshape(columns.inside, {regions, 1, 1, width}, ".inside_x");
   const auto inside_y = node.Reshape(rows.inside, {regions, 1, height, 1}, ".inside_y");
-  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, inside_x}, {}, ".within_columns"));
-  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, inside_y}, {}, ".within"));
+  y = node.Emit("mul", {y, inside_x}, {}, ".within_columns");
+  y = node.Emit("mul", {y, inside_y}, {}, ".within");
   const Window window{{samples, samples}, {samples, samples}};
   return node.SetOutput(EmitImage(node, "avg_pool2d", {y}, window.ToPoolAttributes()));
 }

@@ -9,7 +9,6 @@
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -127,16 +126,15 @@ absl::Status MapSplitToSequence(NodeContext& node) {
   const bool drops = node.Int("keepdims", 1) == 0 && !node.HasInput(1);
   const auto at = static_cast<size_t>(axis);
   ASSIGN_OR_RETURN(const std::vector<int64_t> lengths, PartLengths(node, x[at]));
+  std::vector<int64_t> dropped = x.dims();  // without the dimension
+  dropped.erase(dropped.begin() + axis);
   Sequence sequence;
   int64_t start = 0;
   for (const int64_t length : lengths) {
     const UnrolledStep step(node.state(), static_cast<int64_t>(sequence.size()));
-    ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(node, node.input(0), at, start, length, ".part"));
-    if (drops) {
-      ASSIGN_OR_RETURN(std::vector<int64_t> dims, SqueezedDims(part->type.shape, {axis}));
-      ASSIGN_OR_RETURN(part, node.Reshape(part, std::move(dims), ".part"));
-    }
-    sequence.push_back(part);
+    Emitted part = EmitAxisSlice(node, node.input(0), at, start, length, ".part");
+    if (drops) part = node.Reshape(part, dropped, ".part");
+    ASSIGN_OR_RETURN(sequence.emplace_back(), part);
     // Op slice has checked that this part lies inside of x.
     start += length;
   }
@@ -152,8 +150,7 @@ absl::Status MapSplitToSequence(NodeContext& node) {
 absl::Status MapSequenceMap(NodeContext& node) {
   ASSIGN_OR_RETURN(const Sequence first, ReadSequence(node));
   ASSIGN_OR_RETURN(const std::vector<Value> operands, node.OperandsFrom(0));
-  const onnx::GraphProto* body = node.GraphAttribute("body");
-  if (body == nullptr) return absl::InvalidArgumentError("attribute 'body' is missing");
+  ASSIGN_OR_RETURN(const onnx::GraphProto* body, node.Body("body"));
   std::vector<Value> results(static_cast<size_t>(body->output_size()), Value{nullptr, Sequence()});
   for (size_t i = 0; i < first.size(); ++i) {
     const UnrolledStep step(node.state(), static_cast<int64_t>(i));

@@ -111,15 +111,13 @@ absl::Status MapDepthToSpace(NodeContext& node) {
   }
   const int64_t channels = x[1] / (b * b);
   const bool dcr = mode == "DCR";
-  ASSIGN_OR_RETURN(Tensor * y,
-                   node.Reshape(node.input(0),
-                                dcr ? std::vector<int64_t>{x[0], b, b, channels, x[2], x[3]}
-                                    : std::vector<int64_t>{x[0], channels, b, b, x[2], x[3]},
-                                ".blocks"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y,
-                                     dcr ? std::vector<int64_t>{0, 3, 4, 1, 5, 2}
-                                         : std::vector<int64_t>{0, 1, 4, 2, 5, 3},
-                                     ".spread"));
+  Emitted y = node.Reshape(node.input(0),
+                           dcr ? std::vector<int64_t>{x[0], b, b, channels, x[2], x[3]}
+                               : std::vector<int64_t>{x[0], channels, b, b, x[2], x[3]},
+                           ".blocks");
+  y = node.Transpose(
+      y, dcr ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3},
+      ".spread");
   return node.SetOutput(node.Reshape(y, {x[0], channels, x[2] * b, x[3] * b}));
 }
 
@@ -131,18 +129,13 @@ absl::Status MapSpaceToDepth(NodeContext& node) {
                                                    ", expected a divisor of height and width of ",
                                                    x.ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor * y,
-                   node.Reshape(node.input(0), {x[0], x[1], x[2] / b, b, x[3] / b, b}, ".blocks"));
+  Emitted y = node.Reshape(node.input(0), {x[0], x[1], x[2] / b, b, x[3] / b, b}, ".blocks");
   // Since opset 28; before, there was only DCR.
-  const std::string mode = node.String("mode", "DCR");
-  if (mode != "DCR" && mode != "CRD") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'mode' is '", mode, "', expected DCR or CRD"));
-  }
-  ASSIGN_OR_RETURN(y, node.Transpose(y,
-                                     mode == "DCR" ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
-                                                   : std::vector<int64_t>{0, 1, 3, 5, 2, 4},
-                                     ".gathered"));
+  ASSIGN_OR_RETURN(const std::string mode, node.Choice("mode", "DCR", {"DCR", "CRD"}));
+  y = node.Transpose(y,
+                     mode == "DCR" ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
+                                   : std::vector<int64_t>{0, 1, 3, 5, 2, 4},
+                     ".gathered");
   return node.SetOutput(node.Reshape(y, {x[0], x[1] * b * b, x[2] / b, x[3] / b}));
 }
 

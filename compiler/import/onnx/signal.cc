@@ -1,6 +1,5 @@
 // Signal processing: windows, and Fourier transforms as matrix products.
 #include <cmath>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,12 +44,6 @@ absl::StatusOr<int64_t> ConstantCount(NodeContext& node, size_t i, absl::string_
       absl::StrCat("operand '", what, "' is ", value, ", expected 1 to ", kLimit));
 }
 
-// Charges for a constant of floats; InvalidArgument for a shape that is out of bounds.
-absl::Status ChargeFloats(NodeContext& node, const Shape& shape) {
-  RETURN_IF_ERROR(shape.Validate());
-  return node.builder().Charge(shape.elements() * int64_t{sizeof(float)});
-}
-
 // Sums of cosines: a[0] - a[1] cos(x) + a[2] cos(2 x).
 struct CosineWindow {
   absl::string_view op_type;
@@ -68,7 +61,7 @@ absl::Status MapWindow(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t size, ConstantCount(node, 0, "size"));
   const bool periodic = node.Int("periodic", 1) != 0;
   node.IgnoreAttribute("output_datatype");  // a float type: floats are float32
-  RETURN_IF_ERROR(ChargeFloats(node, Shape({size})));
+  RETURN_IF_ERROR(node.ChargeFloats(Shape({size})));
   const double period = static_cast<double>(periodic || size == 1 ? size : size - 1);
   std::vector<float> values;
   for (int64_t i = 0; i < size; ++i) {
@@ -95,7 +88,7 @@ absl::Status MapMelWeightMatrix(NodeContext& node) {
   ASSIGN_OR_RETURN(const float high, node.ConstantReal(4, "upper_edge_hertz"));
   const int64_t spectrum = length / 2 + 1;
   const Shape shape({spectrum, bins});
-  RETURN_IF_ERROR(ChargeFloats(node, shape));
+  RETURN_IF_ERROR(node.ChargeFloats(shape));
   if (!(low >= 0 && low < high) || high > static_cast<float>(rate)) {
     return absl::InvalidArgumentError(
         absl::StrCat("its edges ", low, " and ", high, " don't fit a sample rate of ", rate));
@@ -136,10 +129,10 @@ struct Fourier {
 
 // One side of a spectrum back to `length` real numbers: [bins * 2, length]. The other side is the
 // conjugate; the imaginary parts of bins that have no counterpart there don't count.
-absl::StatusOr<Tensor*> RealInverseMatrix(NodeContext& node, int64_t length) {
+Emitted RealInverseMatrix(NodeContext& node, int64_t length) {
   const int64_t bins = length / 2 + 1;
   const Shape shape({bins * 2, length});
-  RETURN_IF_ERROR(ChargeFloats(node, shape));
+  RETURN_IF_ERROR(node.ChargeFloats(shape));
   std::vector<float> values;
   for (int64_t k = 0; k < bins; ++k) {
     const bool single = k == 0 || 2 * k == length;
@@ -156,11 +149,10 @@ absl::StatusOr<Tensor*> RealInverseMatrix(NodeContext& node, int64_t length) {
 }
 
 // [length * parts, outputs * 2]: real and imaginary parts stand beside each other.
-absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
-                                      const std::vector<float>& window) {
+Emitted FourierMatrix(NodeContext& node, const Fourier& fourier, const std::vector<float>& window) {
   const int64_t parts = fourier.complex ? 2 : 1;
   const Shape shape({fourier.length * parts, fourier.outputs * 2});
-  RETURN_IF_ERROR(ChargeFloats(node, shape));
+  RETURN_IF_ERROR(node.ChargeFloats(shape));
   const float factor = fourier.inverse ? 1.0f / static_cast<float>(fourier.length) : 1.0f;
   std::vector<float> values;
   for (int64_t n = 0; n < fourier.length; ++n) {
@@ -182,8 +174,8 @@ absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
 }
 
 // x [..., n] -> [..., outputs, parts]; matrix: [n, outputs * parts].
-absl::StatusOr<Tensor*> Transform(NodeContext& node, Tensor* x, Tensor* matrix, int64_t parts,
-                                  absl::string_view suffix) {
+Emitted Transform(NodeContext& node, Tensor* x, Tensor* matrix, int64_t parts,
+                  absl::string_view suffix) {
   const int64_t outputs = matrix->type.shape.back() / parts;
   std::vector<int64_t> dims = x->type.shape.dims();
   const int64_t width = dims.back();
@@ -203,7 +195,7 @@ absl::Status CheckSignal(const Shape& x) {
 }
 
 // The dimension `axis` shortened or filled up with zeros.
-absl::StatusOr<Tensor*> WithLength(NodeContext& node, Tensor* x, size_t axis, int64_t length) {
+Emitted WithLength(NodeContext& node, Tensor* x, size_t axis, int64_t length) {
   const Shape& shape = x->type.shape;
   if (length == shape[axis]) return x;
   if (length < shape[axis]) return EmitAxisSlice(node, x, axis, 0, length, ".shortened");
@@ -255,23 +247,23 @@ absl::Status MapDft(NodeContext& node) {
         "its spectrum has one element and it has no 'dft_length', expected one");
   }
   fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
-  ASSIGN_OR_RETURN(Tensor * x, WithLength(node, node.input(0), axis,
-                                          to_real ? fourier.outputs : fourier.length));
   // The axis beside the parts, so that both are one.
-  std::vector<int64_t> perm;
+  std::vector<int64_t> perm, dims;
   for (size_t i = 0; i + 1 < shape.rank(); ++i) {
-    if (i != axis) perm.push_back(static_cast<int64_t>(i));
+    if (i == axis) continue;
+    perm.push_back(static_cast<int64_t>(i));
+    dims.push_back(shape[i]);
   }
   perm.push_back(axis_number);
   perm.push_back(static_cast<int64_t>(shape.rank()) - 1);
-  ASSIGN_OR_RETURN(x, node.Transpose(x, perm, ".beside"));
-  std::vector<int64_t> dims = x->type.shape.dims();
-  dims.pop_back();
-  dims.back() *= shape.back();
-  ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".flat"));
+  const int64_t length = to_real ? fourier.outputs : fourier.length;
+  dims.push_back(length * shape.back());
+  const auto cut = WithLength(node, node.input(0), axis, length);
+  ASSIGN_OR_RETURN(Tensor * x,
+                   node.Reshape(node.Transpose(cut, perm, ".beside"), std::move(dims), ".flat"));
   ASSIGN_OR_RETURN(Tensor * matrix, to_real ? RealInverseMatrix(node, fourier.length)
                                             : FourierMatrix(node, fourier, {}));
-  ASSIGN_OR_RETURN(Tensor * y, Transform(node, x, matrix, to_real ? 1 : 2, ".transformed"));
+  Emitted y = Transform(node, x, matrix, to_real ? 1 : 2, ".transformed");
   std::vector<int64_t> back(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);

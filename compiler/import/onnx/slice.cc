@@ -76,20 +76,18 @@ absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
 }
 
 // Gathers the elements of an axis whose step is negative; `slice` becomes all of them.
-absl::StatusOr<Tensor*> GatherBackwards(NodeContext& node, Tensor* x, size_t axis,
-                                        AxisSlice& slice) {
-  ASSIGN_OR_RETURN(Tensor * indices, node.builder().AddRange(node.Name(".indices"), slice.start,
-                                                             slice.size, slice.step));
+Emitted GatherBackwards(NodeContext& node, const Emitted& x, size_t axis, AxisSlice& slice) {
+  const auto indices =
+      node.builder().AddRange(node.Name(".indices"), slice.start, slice.size, slice.step);
   slice = {0, slice.size, 1};
   return EmitGather(node, x, indices, static_cast<int64_t>(axis), ".reversed");
 }
 
 absl::Status MapSlice(NodeContext& node) {
-  Tensor* x = node.input(0);
+  Emitted x = node.input(0);
   ASSIGN_OR_RETURN(std::vector<AxisSlice> slices, ReadSlices(node));
   for (size_t i = 0; i < slices.size(); ++i) {
-    if (slices[i].step >= 0) continue;
-    ASSIGN_OR_RETURN(x, GatherBackwards(node, x, i, slices[i]));
+    if (slices[i].step < 0) x = GatherBackwards(node, x, i, slices[i]);
   }
   return node.SetOutput(EmitSlices(node, x, slices));
 }
@@ -116,7 +114,7 @@ absl::StatusOr<std::vector<int64_t>> ReadPadOperand(NodeContext& node, size_t ra
 }
 
 // x without the elements that negative pads crop; these become 0.
-absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
+Emitted Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
   const size_t rank = x->type.shape.rank();
   std::vector<AxisSlice> slices = WholeSlices(x->type.shape);
   for (size_t i = 0; i < 2 * rank; ++i) {
@@ -152,8 +150,7 @@ absl::StatusOr<float> PadValue(NodeContext& node) {
 }
 
 // x repeated beyond its ends.
-absl::StatusOr<Tensor*> PadByWrapping(NodeContext& node, Tensor* x,
-                                      const std::vector<int64_t>& pads) {
+Emitted PadByWrapping(NodeContext& node, Tensor* x, const std::vector<int64_t>& pads) {
   const size_t rank = x->type.shape.rank();
   for (size_t axis = 0; axis < rank; ++axis) {
     const int64_t before = pads[axis], after = pads[axis + rank], dim = x->type.shape[axis];
@@ -162,17 +159,11 @@ absl::StatusOr<Tensor*> PadByWrapping(NodeContext& node, Tensor* x,
       return absl::UnimplementedError(
           absl::StrCat("it wraps ", std::max(before, after), " elements of a dimension of ", dim));
     }
-    std::vector<Tensor*> parts;
-    if (before > 0) {
-      ASSIGN_OR_RETURN(Tensor * end, EmitAxisSlice(node, x, axis, dim - before, before, ".end"));
-      parts.push_back(end);
-    }
-    parts.push_back(x);
-    if (after > 0) {
-      ASSIGN_OR_RETURN(Tensor * begin, EmitAxisSlice(node, x, axis, 0, after, ".begin"));
-      parts.push_back(begin);
-    }
-    ASSIGN_OR_RETURN(x, EmitConcat(node, std::move(parts), static_cast<int64_t>(axis), ".wrapped"));
+    std::vector<Emitted> parts;
+    if (before > 0) parts.push_back(EmitAxisSlice(node, x, axis, dim - before, before, ".end"));
+    parts.emplace_back(x);
+    if (after > 0) parts.push_back(EmitAxisSlice(node, x, axis, 0, after, ".begin"));
+    ASSIGN_OR_RETURN(x, EmitConcat(node, parts, static_cast<int64_t>(axis), ".wrapped"));
   }
   return x;
 }

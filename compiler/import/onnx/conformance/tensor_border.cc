@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/onnx/graph_border.h"
+#include "compiler/import/onnx/inputs_outputs.h"
 
 namespace synap_internal::onnx_import {
 namespace {

@@ -1,6 +1,6 @@
-// Inputs and outputs of an ONNX graph, as the shared search for the border needs them.
-#ifndef COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_
-#define COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_
+// Inputs and outputs of an ONNX graph, as the shared search for those of a part of it needs them.
+#ifndef COMPILER_IMPORT_ONNX_INPUTS_OUTPUTS_H_
+#define COMPILER_IMPORT_ONNX_INPUTS_OUTPUTS_H_
 
 #include <optional>
 
@@ -35,4 +35,4 @@ std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto& info);
 
 }  // namespace synap_internal::onnx_import
 
-#endif  // COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_
+#endif  // COMPILER_IMPORT_ONNX_INPUTS_OUTPUTS_H_

@@ -23,9 +23,8 @@ absl::Status CheckStateShape(const NodeContext& node, size_t i, absl::string_vie
                                                  ", expected ", expected.ToString()));
 }
 
-absl::StatusOr<Tensor*> Zeros(NodeContext& node, const Shape& shape, absl::string_view suffix) {
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+Emitted Zeros(NodeContext& node, const Shape& shape, absl::string_view suffix) {
+  RETURN_IF_ERROR(node.ChargeFloats(shape));
   return node.Values(shape, std::vector<float>(static_cast<size_t>(shape.elements())), suffix);
 }
 
@@ -40,27 +39,21 @@ absl::Status MapCausalConv(NodeContext& node) {
                                                    " and ", w.ToString(),
                                                    ", expected [B,C,L] and [C,1,K]"));
   }
-  const std::string activation = node.String("activation", "none");
-  if (activation != "none" && activation != "silu" && activation != "swish") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'activation' is '", activation, "', expected none, silu or swish"));
-  }
+  ASSIGN_OR_RETURN(const std::string activation,
+                   node.Choice("activation", "none", {"none", "silu", "swish"}));
   const int64_t before = w[2] - 1;
   const Shape state({x[0], x[1], before});
-  Tensor *padded = node.input(0), *past = node.input(3);
-  if (past != nullptr) RETURN_IF_ERROR(CheckStateShape(node, 3, "past_state", state));
+  Emitted padded = node.input(0);
+  if (node.HasInput(3)) RETURN_IF_ERROR(CheckStateShape(node, 3, "past_state", state));
   if (before > 0) {
-    if (past == nullptr) {
-      ASSIGN_OR_RETURN(past, Zeros(node, state, ".no_past"));
-    }
-    ASSIGN_OR_RETURN(padded, EmitConcat(node, {past, padded}, 2, ".padded"));
-    ASSIGN_OR_RETURN(Tensor * present, EmitAxisSlice(node, padded, 2, x[2], before, ".present"));
+    const auto past = node.HasInput(3) ? node.input(3) : Zeros(node, state, ".no_past");
+    padded = EmitConcat(node, {past, padded}, 2, ".padded");
+    const auto present = EmitAxisSlice(node, padded, 2, x[2], before, ".present");
     RETURN_IF_ERROR(node.SetOutput(1, present));
   } else if (node.HasOutput(1)) {
-    ASSIGN_OR_RETURN(Tensor * present, Zeros(node, state, ".present"));
-    RETURN_IF_ERROR(node.SetOutput(1, present));
+    RETURN_IF_ERROR(node.SetOutput(1, Zeros(node, state, ".present")));
   }
-  ASSIGN_OR_RETURN(Tensor * weights, ConvolutionWeights(node, node.input(1), x[1]));
+  const auto weights = ConvolutionWeights(node, node.input(1), x[1]);
   const Window window{{1, w[2]}, {1, 1}};
   const Convolution convolution{padded, weights, node.input(2), window, x[1]};
   if (activation == "none") return node.SetOutput(EmitConvolution(node, convolution));
@@ -81,27 +74,23 @@ struct LinearStep {
 
 // Updates `state`, [B,heads,D,Dv] or null for zeros, and returns what the queries read of it:
 // [B,heads,group,Dv].
-absl::StatusOr<Tensor*> RunLinearStep(OpEmitter& op, const LinearStep& in, Tensor*& state) {
-  Tensor* v = in.v;
+Emitted RunLinearStep(OpEmitter& op, const LinearStep& in, Tensor*& state) {
+  Emitted v = in.v;
   if (in.decay != nullptr && state != nullptr) {
-    ASSIGN_OR_RETURN(Tensor * kept, op.Emit("exp", {in.decay}, {}, ".kept"));
+    Emitted kept = op.Emit("exp", {in.decay}, {}, ".kept");
     ASSIGN_OR_RETURN(state, op.Emit("mul", {state, kept}, {}, ".decayed"));
   }
   if (in.beta != nullptr) {
     if (state != nullptr) {
-      ASSIGN_OR_RETURN(Tensor * retrieved, op.Emit("matmul", {in.k, state}, {}, ".retrieved"));
-      ASSIGN_OR_RETURN(v, op.Emit("sub", {v, retrieved}, {}, ".delta"));
+      v = op.Emit("sub", {v, op.Emit("matmul", {in.k, state}, {}, ".retrieved")}, {}, ".delta");
     }
-    ASSIGN_OR_RETURN(v, op.Emit("mul", {v, in.beta}, {}, ".corrected"));
+    v = op.Emit("mul", {v, in.beta}, {}, ".corrected");
   }
   const Shape k = in.k->type.shape;
-  ASSIGN_OR_RETURN(Tensor * column, op.Reshape(in.k, {k[0], k[1], k[3], 1}, ".column"));
-  ASSIGN_OR_RETURN(Tensor * written, op.Emit("mul", {column, v}, {}, ".written"));
-  if (state == nullptr) {
-    state = written;
-  } else {
-    ASSIGN_OR_RETURN(state, op.Emit("add", {state, written}, {}, ".state"));
-  }
+  Emitted column = op.Reshape(in.k, {k[0], k[1], k[3], 1}, ".column");
+  Emitted next = op.Emit("mul", {column, v}, {}, ".written");
+  if (state != nullptr) next = op.Emit("add", {state, next}, {}, ".state");
+  ASSIGN_OR_RETURN(state, next);
   return op.Emit("matmul", {in.q, state}, {}, ".read");
 }
 
@@ -148,11 +137,9 @@ absl::Status CheckGate(const NodeContext& node, size_t i, absl::string_view what
 absl::Status MapLinearAttention(NodeContext& node) {
   node.IgnoreAttribute("chunk_size");
   ASSIGN_OR_RETURN(const LinearHeads heads, ReadLinearHeads(node));
-  const std::string rule = node.String("update_rule", "gated_delta");
-  if (rule != "linear" && rule != "gated" && rule != "delta" && rule != "gated_delta") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "attribute 'update_rule' is '", rule, "', expected linear, gated, delta or gated_delta"));
-  }
+  ASSIGN_OR_RETURN(
+      const std::string rule,
+      node.Choice("update_rule", "gated_delta", {"linear", "gated", "delta", "gated_delta"}));
   const bool gated = rule == "gated" || rule == "gated_delta";
   const bool delta = rule == "delta" || rule == "gated_delta";
   RETURN_IF_ERROR(CheckGate(node, 4, "decay", rule, gated, heads,
@@ -176,14 +163,11 @@ absl::Status MapLinearAttention(NodeContext& node) {
   for (int64_t t = 0; t < heads.steps; ++t) {
     OpEmitter step = node.Step(t);
     // Step t of [B,T,...] as four dimensions.
-    const auto at = [&](Tensor* x, std::vector<int64_t> dims,
-                        const std::string& suffix) -> absl::StatusOr<Tensor*> {
-      if (x == nullptr) return x;
-      ASSIGN_OR_RETURN(x, EmitAxisSlice(step, x, 1, t, 1, suffix + ".step"));
-      return step.Reshape(x, std::move(dims), suffix);
+    const auto at = [&](Tensor* x, std::vector<int64_t> dims, const std::string& suffix) {
+      return step.Reshape(EmitAxisSlice(step, x, 1, t, 1, suffix + ".step"), std::move(dims),
+                          suffix);
     };
-    const auto gate = [&](size_t i, bool by_head,
-                          const std::string& suffix) -> absl::StatusOr<Tensor*> {
+    const auto gate = [&](size_t i, bool by_head, const std::string& suffix) -> Emitted {
       if (!node.HasInput(i)) return nullptr;
       const int64_t rows = by_head ? heads.kv_heads : 1;
       return at(node.input(i), {heads.batch, rows, node.shape(i)[2] / rows, 1}, suffix);
@@ -195,10 +179,9 @@ absl::Status MapLinearAttention(NodeContext& node) {
                      at(node.input(2), {heads.batch, heads.kv_heads, 1, heads.v_width}, ".v"));
     ASSIGN_OR_RETURN(in.decay, gate(4, true, ".decay"));
     ASSIGN_OR_RETURN(in.beta, gate(5, delta && node.shape(5)[2] != 1, ".beta"));
-    ASSIGN_OR_RETURN(Tensor * read, RunLinearStep(step, in, state));
-    ASSIGN_OR_RETURN(
-        read, step.Reshape(read, {heads.batch, 1, heads.q_heads * heads.v_width}, ".joined"));
-    reads.push_back(read);
+    ASSIGN_OR_RETURN(reads.emplace_back(),
+                     step.Reshape(RunLinearStep(step, in, state),
+                                  {heads.batch, 1, heads.q_heads * heads.v_width}, ".joined"));
   }
   RETURN_IF_ERROR(node.SetOutput(1, state));
   return node.SetOutput(EmitConcat(node, std::move(reads), 1));
@@ -207,10 +190,10 @@ absl::Status MapLinearAttention(NodeContext& node) {
 // --- TensorScatter
 
 // Elements of one dimension of the positions, which broadcast: stride * index.
-absl::StatusOr<Tensor*> Strided(NodeContext& node, int64_t count, int64_t stride,
-                                std::vector<int64_t> dims, absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * range, node.builder().AddRange(node.Name(suffix), 0, count, stride));
-  return node.Reshape(range, std::move(dims), suffix);
+Emitted Strided(NodeContext& node, int64_t count, int64_t stride, std::vector<int64_t> dims,
+                absl::string_view suffix) {
+  return node.Reshape(node.builder().AddRange(node.Name(suffix), 0, count, stride), std::move(dims),
+                      suffix);
 }
 
 // Operands: past_cache [B,...,M,...], update [B,...,S,...], write_indices [B], of the first element
@@ -219,11 +202,7 @@ absl::Status MapTensorScatter(NodeContext& node) {
   const Shape cache = node.shape(0), update = node.shape(1);
   ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(node.Int("axis", -2), cache.rank()));
   const auto axis = static_cast<size_t>(resolved);
-  const std::string mode = node.String("mode", "linear");
-  if (mode != "linear" && mode != "circular") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'mode' is '", mode, "', expected linear or circular"));
-  }
+  ASSIGN_OR_RETURN(const std::string mode, node.Choice("mode", "linear", {"linear", "circular"}));
   bool fits = axis > 0 && update.rank() == cache.rank() && cache.elements() > 0;
   for (size_t i = 0; fits && i < cache.rank(); ++i) {
     fits = i == axis ? update[i] >= 1 && update[i] <= cache[i] : update[i] == cache[i];
@@ -236,26 +215,24 @@ absl::Status MapTensorScatter(NodeContext& node) {
   for (size_t i = 1; i < axis; ++i) between *= cache[i];
   for (size_t i = axis + 1; i < cache.rank(); ++i) rest *= cache[i];
   const int64_t batch = cache[0], length = cache[axis], count = update[axis];
-  ASSIGN_OR_RETURN(Tensor * written, Strided(node, count, 1, {1, 1, count}, ".steps"));
+  Emitted written = Strided(node, count, 1, {1, 1, count}, ".steps");
   if (node.HasInput(2)) {
     RETURN_IF_ERROR(CheckStateShape(node, 2, "write_indices", Shape({batch})));
-    ASSIGN_OR_RETURN(Tensor * first, node.Reshape(node.input(2), {batch, 1, 1}, ".first"));
-    ASSIGN_OR_RETURN(written, node.Emit("add", {first, written}, {}, ".written"));
+    Emitted first = node.Reshape(node.input(2), {batch, 1, 1}, ".first");
+    written = node.Emit("add", {first, written}, {}, ".written");
   }
   if (mode == "circular") {
-    ASSIGN_OR_RETURN(
-        written, node.Emit("mod", {written, node.builder().AddScalar(node.Name(".length"), length)},
-                           {}, ".wrapped"));
+    written = node.Emit("mod", {written, node.builder().AddScalar(node.Name(".length"), length)},
+                        {}, ".wrapped");
   } else {
     // What is outside of the cache, which isn't allowed, stays within its row.
     Tensor* last = node.builder().AddScalar(node.Name(".last"), length - 1);
     Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
     const auto low = node.Emit("maximum", {written, zero}, {}, ".low");
-    ASSIGN_OR_RETURN(written, node.Emit("minimum", {low, last}, {}, ".within"));
+    written = node.Emit("minimum", {low, last}, {}, ".within");
   }
-  ASSIGN_OR_RETURN(Tensor * rows,
-                   Strided(node, batch * between, length, {batch, between, 1}, ".rows"));
-  ASSIGN_OR_RETURN(Tensor * positions, node.Emit("add", {rows, written}, {}, ".positions"));
+  Emitted rows = Strided(node, batch * between, length, {batch, between, 1}, ".rows");
+  Emitted positions = node.Emit("add", {rows, written}, {}, ".positions");
   const int64_t updates = batch * between * count;
   const auto y = node.Emit("scatter",
                            {node.Reshape(node.input(0), {batch * between * length, rest}, ".cache"),
@@ -265,7 +242,7 @@ absl::Status MapTensorScatter(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, cache.dims()));
 }
 
-constexpr OpMapping kCarriedStateMappings[] = {
+constexpr OpMapping kStateMappings[] = {
     {"CausalConvWithState", 2, 4, MapCausalConv, "constant weights"},
     {"LinearAttention", 3, 6, MapLinearAttention},
     {"TensorScatter", 2, 3, MapTensorScatter},
@@ -273,6 +250,6 @@ constexpr OpMapping kCarriedStateMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> CarriedStateMappings() { return kCarriedStateMappings; }
+absl::Span<const OpMapping> StateMappings() { return kStateMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -1,4 +1,4 @@
-#include "compiler/import/onnx/graph_border.h"
+#include "compiler/import/onnx/inputs_outputs.h"
 
 #include <string>
 #include <utility>
