@@ -13,7 +13,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "compiler/import/pt2/archive.h"
 #include "compiler/import/pt2/json_value.h"
 #include "compiler/import/pt2/schemas.h"
 #include "compiler/import/pt2/weights.h"
@@ -23,10 +22,10 @@ namespace synap_internal::pt2_import {
 namespace {
 
 // The one program of the archive: "model" of models/model.json.
-absl::StatusOr<std::string> FindModel(const Archive& archive) {
+absl::StatusOr<std::string> FindModel(const Entries& entries) {
   std::vector<std::string> names;
   bool compiled = false;
-  for (const auto& [entry, index] : archive.entries()) {
+  for (const auto& [entry, index] : entries.by_name()) {
     absl::string_view name = entry;
     compiled |= absl::StartsWith(name, "data/aotinductor/");
     if (absl::ConsumePrefix(&name, "models/") && absl::ConsumeSuffix(&name, ".json")) {
@@ -39,7 +38,7 @@ absl::StatusOr<std::string> FindModel(const Archive& archive) {
         "has ", names.size(), " programs, expected one: ", absl::StrJoin(names, ", ")));
   }
   // Without the folder that today's archives have around everything.
-  if (archive.Has("serialized_exported_program.json")) {
+  if (entries.Has("serialized_exported_program.json")) {
     return absl::UnimplementedError(
         "is a file of torch.export as older versions of PyTorch wrote it; export the model again "
         "with a current PyTorch");
@@ -443,17 +442,17 @@ absl::StatusOr<std::shared_ptr<const torchscript::Graph>> ReadProgram(absl::stri
   if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("is not a file of torch.export: ", why));
   }
-  ASSIGN_OR_RETURN(const Archive archive, Archive::Open(bytes));
-  ASSIGN_OR_RETURN(const std::string model, FindModel(archive));
-  if (archive.Has("byteorder")) {
-    ASSIGN_OR_RETURN(const std::string order, archive.Read("byteorder"));
+  ASSIGN_OR_RETURN(const Entries entries, Entries::Open(bytes));
+  ASSIGN_OR_RETURN(const std::string model, FindModel(entries));
+  if (entries.Has("byteorder")) {
+    ASSIGN_OR_RETURN(const std::string order, entries.Read("byteorder"));
     if (order != "little") {
       return absl::UnimplementedError("has values in big-endian order, expected little-endian");
     }
   }
-  ASSIGN_OR_RETURN(const Weights weights, Weights::Open(archive, model, max_bytes));
+  ASSIGN_OR_RETURN(const Weights weights, Weights::Open(entries, model, max_bytes));
   const std::string entry = absl::StrCat("models/", model, ".json");
-  ASSIGN_OR_RETURN(const std::string text, archive.Read(entry));
+  ASSIGN_OR_RETURN(const std::string text, entries.Read(entry));
   ASSIGN_OR_RETURN(const Json program,
                    Annotate(ParseJson(text), absl::StrCat("its entry '", entry, "'")));
   auto graph = std::make_shared<torchscript::Graph>();

@@ -1,7 +1,7 @@
 #include "compiler/import/pt2/weights.h"
 
 #include <cstring>
-#include <utility>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -114,9 +114,36 @@ Type TypeOf(int64_t scalar_type) {
   return row == nullptr ? torchscript::Tensor::OTHER : row->type;
 }
 
-absl::StatusOr<Weights> Weights::Open(const Archive& archive, absl::string_view model,
+absl::StatusOr<Entries> Entries::Open(absl::string_view bytes) {
+  std::optional<Archive> archive = Archive::Open(bytes);
+  if (!archive.has_value()) {
+    return absl::InvalidArgumentError("is not a ZIP archive, or a truncated or damaged one");
+  }
+  Entries entries(*std::move(archive), bytes.size());
+  const std::vector<std::string>& names = entries.archive_.names();
+  for (size_t i = 0; i < names.size(); ++i) entries.by_name_.emplace(WithoutFolder(names[i]), i);
+  return entries;
+}
+
+absl::StatusOr<std::string> Entries::Read(absl::string_view name) const {
+  const auto it = by_name_.find(std::string(name));
+  if (it == by_name_.end()) {
+    return absl::InvalidArgumentError(absl::StrCat("its archive has no entry '", name, "'"));
+  }
+  const std::optional<uint64_t> size = archive_.StoredSize(it->second);
+  if (!size.has_value() || *size > size_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its entry '", name, "' is compressed or damaged, expected a stored one"));
+  }
+  std::optional<std::string> bytes = archive_.Read(it->second, *size);
+  if (bytes.has_value()) return *std::move(bytes);
+  return absl::InvalidArgumentError(
+      absl::StrCat("its entry '", name, "' is damaged, or lies outside of the file"));
+}
+
+absl::StatusOr<Weights> Weights::Open(const Entries& entries, absl::string_view model,
                                       int64_t max_bytes) {
-  Weights weights(archive, max_bytes);
+  Weights weights(entries, max_bytes);
   RETURN_IF_ERROR(weights.Add("data/weights/", model, "_weights_config.json"));
   RETURN_IF_ERROR(weights.Add("data/constants/", model, "_constants_config.json"));
   return weights;
@@ -125,12 +152,12 @@ absl::StatusOr<Weights> Weights::Open(const Archive& archive, absl::string_view 
 absl::Status Weights::Add(absl::string_view folder, absl::string_view model,
                           absl::string_view list) {
   const std::string name = absl::StrCat(folder, model, list);
-  if (!archive_->Has(name) && archive_->Has(absl::StrCat(folder, model, ".pt"))) {
+  if (!entries_->Has(name) && entries_->Has(absl::StrCat(folder, model, ".pt"))) {
     return absl::UnimplementedError(
         "has its weights in a pickle, as older versions of PyTorch wrote them; export the model "
         "again with a current PyTorch");
   }
-  ASSIGN_OR_RETURN(const std::string text, archive_->Read(name));
+  ASSIGN_OR_RETURN(const std::string text, entries_->Read(name));
   ASSIGN_OR_RETURN(Json parsed, Annotate(ParseJson(text), absl::StrCat("its entry '", name, "'")));
   lists_.push_back(std::make_unique<Json>(std::move(parsed)));
   ASSIGN_OR_RETURN(const Json* config, GetObject(*lists_.back(), "config"));
@@ -174,7 +201,7 @@ absl::StatusOr<torchscript::Tensor> Weights::ReadPayload(const Payload& payload)
   torchscript::Tensor tensor;
   tensor.set_type(type->type);
   tensor.mutable_dims()->Add(view.dims.begin(), view.dims.end());
-  ASSIGN_OR_RETURN(std::string memory, archive_->Read(payload.entry));
+  ASSIGN_OR_RETURN(std::string memory, entries_->Read(payload.entry));
   ASSIGN_OR_RETURN(*tensor.mutable_data(), Gather(view, std::move(memory), max_bytes_));
   return tensor;
 }

@@ -1,13 +1,11 @@
 #include "compiler/import/torchscript/module_file.h"
 
-#include <zip.h>
-
-#include <algorithm>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "compiler/import/archive.h"
 #include "compiler/import/unreadable_file.h"
 
 namespace synap_internal::torchscript_import {
@@ -23,21 +21,6 @@ absl::Status NotAModule(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("is not a TorchScript module: ", why));
 }
 
-struct CloseZip {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-using Archive = std::unique_ptr<zip_t, CloseZip>;
-
-Archive OpenArchive(absl::string_view bytes) {
-  zip_error_t error;
-  zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
-  if (archive == nullptr && source != nullptr) zip_source_free(source);
-  zip_error_fini(&error);
-  return Archive(archive);
-}
-
 // The pickle of torch.save before 1.6: its magic number, as a long of ten bytes.
 bool IsLegacyPickle(absl::string_view bytes) {
   return absl::StartsWith(bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
@@ -48,15 +31,10 @@ bool IsPickle(absl::string_view bytes) {
   return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
 }
 
-absl::Status CheckEntries(zip_t* archive) {
+absl::Status CheckEntries(const Archive& archive) {
   bool code = false, constants = false, pickle = false, bytecode = false;
-  const zip_int64_t entries = zip_get_num_entries(archive, 0);
-  for (zip_int64_t i = 0; i < entries; ++i) {
-    const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
-    if (name == nullptr) return NotAModule("its archive is damaged");
-    // After the folder that everything in the archive is below.
-    const absl::string_view path(name);
-    const absl::string_view entry = path.substr(std::min(path.size(), path.find('/') + 1));
+  for (const std::string& name : archive.names()) {
+    const absl::string_view entry = WithoutFolder(name);
     code |= absl::StartsWith(entry, "code/");
     constants |= entry == "constants.pkl";
     pickle |= entry == "data.pkl";
@@ -78,9 +56,9 @@ absl::Status CheckEntries(zip_t* archive) {
 absl::Status CheckModuleFile(absl::string_view bytes) {
   if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotAModule(why);
   if (absl::StartsWith(bytes, "PK\x03\x04")) {
-    const Archive archive = OpenArchive(bytes);
-    if (archive == nullptr) return NotAModule("it is a truncated or damaged archive");
-    return CheckEntries(archive.get());
+    const std::optional<Archive> archive = Archive::Open(bytes);
+    if (!archive.has_value()) return NotAModule("it is a truncated or damaged archive");
+    return CheckEntries(*archive);
   }
   if (IsLegacyPickle(bytes) || IsPickle(bytes)) {
     return NotAModule(absl::StrCat(
