@@ -14,7 +14,6 @@
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/quantization.h"
-#include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -40,41 +39,34 @@ absl::string_view UnaryOp(absl::string_view kind) {
 }
 
 // Argument 0, integers as real numbers.
-absl::StatusOr<Tensor*> RealOperand(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return node.Cast(x, DataType::kFloat32, ".real");
+Emitted RealOperand(NodeContext& node) {
+  return node.Cast(node.GetTensor(0), DataType::kFloat32, ".real");
 }
 
 absl::Status MapUnary(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {RealOperand(node)}));
 }
 
 // The result for a quantized tensor has a fixed quantizer that covers the function's range, 0 to 1
 // or -1 to 1 (PyTorch's qsigmoid.cpp, qtanh.cpp, qhardsigmoid.cpp).
-absl::Status SetOfRange(NodeContext& node, Tensor* x, absl::string_view op, Attributes attributes) {
+absl::Status SetOfRange(NodeContext& node, absl::string_view op, Attributes attributes) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const DataType dtype = x->type.dtype;
   if (!x->type.quant.quantized()) {
-    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
-    return node.SetOutput(node.Emit(op, {x}, std::move(attributes)));
+    return node.SetOutput(node.Emit(op, {RealOperand(node)}, std::move(attributes)));
   }
   const bool odd = op == "tanh";
   const int32_t lowest = dtype == DataType::kInt8 ? -128 : 0;
   const QuantParams quantizer =
       QuantParams::Affine(odd ? 2.0f / 256 : 1.0f / 256, odd ? lowest + 128 : lowest);
-  ASSIGN_OR_RETURN(x, Dequantize(node, x, ".x"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x}, std::move(attributes), ".y"));
+  const Emitted y = node.Emit(op, {Dequantize(node, x, ".x")}, std::move(attributes), ".y");
   return node.SetOutput(Quantize(node, y, {dtype, Shape(), quantizer}, ""));
 }
 
-absl::Status MapOfRange(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return SetOfRange(node, x, UnaryOp(node.kind()), {});
-}
+absl::Status MapOfRange(NodeContext& node) { return SetOfRange(node, UnaryOp(node.kind()), {}); }
 
 absl::Status MapHardSigmoid(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return SetOfRange(node, x, "hard_sigmoid", {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
+  return SetOfRange(node, "hard_sigmoid", {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
 }
 
 // Also of Python's numbers.
@@ -87,8 +79,7 @@ absl::Status MapRounding(NodeContext& node) {
   const double rounded = node.kind() == "aten::floor"  ? std::floor(x)
                          : node.kind() == "aten::ceil" ? std::ceil(x)
                                                        : std::nearbyint(x);
-  constexpr double kLimit = 9007199254740992.0;  // 2^53
-  if (!(std::abs(rounded) <= kLimit)) {
+  if (!(std::abs(rounded) <= kMaxExactInteger)) {
     return absl::InvalidArgumentError(
         absl::StrCat("its operand is ", x, ", expected a number of up to 2^53"));
   }
@@ -112,12 +103,11 @@ absl::Status MapSignOfNumber(NodeContext& node) {
 // Functions that keep integers.
 absl::Status MapIntegralUnary(NodeContext& node) {
   if (!node.argument(0).IsTensor()) return MapSignOfNumber(node);
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {node.GetTensor(0)}));
 }
 
 absl::Status MapWithAlpha(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  const Emitted x = RealOperand(node);
   const bool leaky = node.kind() == "aten::leaky_relu";
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, leaky ? 0.01f : 1.0f));
   for (size_t i = 2; i < node.size(); ++i) {  // elu: scale, input_scale
@@ -129,71 +119,66 @@ absl::Status MapWithAlpha(NodeContext& node) {
 
 absl::Status MapSelu(NodeContext& node) {
   constexpr float kAlpha = 1.6732632423543772f, kScale = 1.0507009873554805f;
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  return node.SetOutput(EmitSelu(node, x, kAlpha, kScale, ".scale"));
+  return node.SetOutput(EmitSelu(node, RealOperand(node), kAlpha, kScale, ".scale"));
 }
 
 // alpha * elu(x / alpha)
 absl::Status MapCelu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  Emitted x = RealOperand(node);
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 1));
   Tensor* scalar = node.Scalar(alpha, ".alpha");
-  ASSIGN_OR_RETURN(x, node.Emit("div", {x, scalar}, {}, ".scaled"));
-  ASSIGN_OR_RETURN(x, node.Emit("elu", {x}, {{"alpha", 1.0f}}, ".elu"));
+  x = node.Emit("div", {x, scalar}, {}, ".scaled");
+  x = node.Emit("elu", {x}, {{"alpha", 1.0f}}, ".elu");
   return node.SetOutput(node.Emit("mul", {x, scalar}));
 }
 
 absl::Status MapGelu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
   const std::string* how = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
   const bool approximate = how != nullptr && *how == "tanh";
-  return node.SetOutput(node.Emit("gelu", {x}, {{"approximate", int64_t{approximate}}}));
+  return node.SetOutput(
+      node.Emit("gelu", {RealOperand(node)}, {{"approximate", int64_t{approximate}}}));
 }
 
 // softplus(beta x) / beta. Above the threshold PyTorch returns x itself, which at the usual 20
 // equals the sum in float32.
 absl::Status MapSoftplus(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  Emitted x = RealOperand(node);
   ASSIGN_OR_RETURN(const float beta, node.GetRealOr(1, 1));
   ASSIGN_OR_RETURN(const float threshold, node.GetRealOr(2, 20));
   if (threshold < 15) return absl::UnimplementedError(absl::StrCat("its threshold is ", threshold));
   if (beta == 1) return node.SetOutput(node.Emit("softplus", {x}));
   Tensor* scalar = node.Scalar(beta, ".beta");
-  ASSIGN_OR_RETURN(x, node.Emit("mul", {x, scalar}, {}, ".scaled"));
-  ASSIGN_OR_RETURN(x, node.Emit("softplus", {x}, {}, ".softplus"));
+  x = node.Emit("mul", {x, scalar}, {}, ".scaled");
+  x = node.Emit("softplus", {x}, {}, ".softplus");
   return node.SetOutput(node.Emit("div", {x, scalar}));
 }
 
 // -softplus(-x)
 absl::Status MapLogSigmoid(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
-  ASSIGN_OR_RETURN(x, node.Emit("softplus", {x}, {}, ".softplus"));
-  return node.SetOutput(node.Emit("neg", {x}));
+  const Emitted negative = node.Emit("neg", {RealOperand(node)}, {}, ".neg");
+  return node.SetOutput(node.Emit("neg", {node.Emit("softplus", {negative}, {}, ".softplus")}));
 }
 
 // log(x + shift) / divisor, for the relatives of log.
 absl::Status MapLog(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  Emitted x = RealOperand(node);
   if (node.kind() == "aten::log1p") {
-    ASSIGN_OR_RETURN(x, node.Emit("add", {x, node.Scalar(1, ".one")}, {}, ".shifted"));
+    x = node.Emit("add", {x, node.Scalar(1, ".one")}, {}, ".shifted");
     return node.SetOutput(node.Emit("log", {x}));
   }
   constexpr float kLog2 = 0.69314718055994531f, kLog10 = 2.3025850929940457f;
-  ASSIGN_OR_RETURN(x, node.Emit("log", {x}, {}, ".log"));
+  x = node.Emit("log", {x}, {}, ".log");
   Tensor* divisor = node.Scalar(node.kind() == "aten::log2" ? kLog2 : kLog10, ".base");
   return node.SetOutput(node.Emit("div", {x, divisor}));
 }
 
 absl::Status MapExpm1(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(x, node.Emit("exp", {x}, {}, ".exp"));
-  return node.SetOutput(node.Emit("sub", {x, node.Scalar(1, ".one")}));
+  const Emitted exp = node.Emit("exp", {RealOperand(node)}, {}, ".exp");
+  return node.SetOutput(node.Emit("sub", {exp, node.Scalar(1, ".one")}));
 }
 
 absl::Status MapSoftsign(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  return node.SetOutput(EmitSoftsign(node, x, ".divisor"));
+  return node.SetOutput(EmitSoftsign(node, RealOperand(node), ".divisor"));
 }
 
 // hardtanh, clamp and its halves; of integers as minimum and maximum.
@@ -212,12 +197,11 @@ absl::Status MapClamp(NodeContext& node) {
       type = MoreGeneral(type, bound->type.dtype);
       bounds.emplace_back(op, bound);
     }
-    ASSIGN_OR_RETURN(x, node.Cast(x, type, ".typed"));
-    for (auto& [op, bound] : bounds) {
-      ASSIGN_OR_RETURN(bound, node.Cast(bound, type, ".bound"));
-      ASSIGN_OR_RETURN(x, node.Emit(op, {x, bound}, {}, absl::StrCat(".", op)));
+    Emitted y = node.Cast(x, type, ".typed");
+    for (const auto& [op, bound] : bounds) {
+      y = node.Emit(op, {y, node.Cast(bound, type, ".bound")}, {}, absl::StrCat(".", op));
     }
-    return node.SetOutput(x);
+    return node.SetOutput(y);
   }
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const bool hardtanh = node.kind() == "aten::hardtanh";
@@ -231,11 +215,11 @@ absl::Status MapClamp(NodeContext& node) {
 
 // x > threshold ? x : value
 absl::Status MapThreshold(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  const Emitted x = RealOperand(node);
   ASSIGN_OR_RETURN(const float threshold, node.GetReal(1));
   ASSIGN_OR_RETURN(const float value, node.GetReal(2));
-  ASSIGN_OR_RETURN(Tensor * above,
-                   node.Emit("greater", {x, node.Scalar(threshold, ".threshold")}, {}, ".above"));
+  const Emitted above =
+      node.Emit("greater", {x, node.Scalar(threshold, ".threshold")}, {}, ".above");
   return node.SetOutput(node.Emit("where", {above, x, node.Scalar(value, ".value")}));
 }
 
@@ -247,33 +231,27 @@ absl::Status MapPrelu(NodeContext& node) {
   const size_t rank = x->type.shape.rank();
   // The op's slopes are along the last dimension, an image's channels.
   if (slopes > 1 && rank == 4) return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}));
-  if (slopes > 1) {
-    ASSIGN_OR_RETURN(slope, AlongChannels(node, slope, rank, ".slope"));
-  }
-  return node.SetOutput(node.Emit("prelu", {x, slope}));
+  const Emitted slope_of_channels = slopes > 1 ? AlongChannels(node, slope, rank, ".slope") : slope;
+  return node.SetOutput(node.Emit("prelu", {x, slope_of_channels}));
 }
 
 // a * sigmoid(b) of two halves.
 absl::Status MapGlu(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(1, -1));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
-  const auto at = static_cast<size_t>(axis);
-  const int64_t half = x->type.shape[at] / 2;
-  if (x->type.shape[at] % 2 != 0) {
+  ASSIGN_OR_RETURN(const size_t axis, node.GetAxisOr(1, x->type.shape.rank(), -1));
+  const int64_t half = x->type.shape[axis] / 2;
+  if (x->type.shape[axis] % 2 != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("can't halve dimension ", axis, " of ", x->type.shape.ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor * a, EmitAxisSlice(node, x, at, 0, half, ".a"));
-  ASSIGN_OR_RETURN(Tensor * b, EmitAxisSlice(node, x, at, half, half, ".b"));
-  ASSIGN_OR_RETURN(b, node.Emit("sigmoid", {b}, {}, ".sigmoid"));
-  return node.SetOutput(node.Emit("mul", {a, b}));
+  const Emitted a = EmitAxisSlice(node, x, axis, 0, half, ".a");
+  const Emitted b = EmitAxisSlice(node, x, axis, half, half, ".b");
+  return node.SetOutput(node.Emit("mul", {a, node.Emit("sigmoid", {b}, {}, ".sigmoid")}));
 }
 
 absl::Status MapSoftmax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"axis", axis}}));
 }
 

@@ -142,8 +142,7 @@ absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
 }
 
 // `whole` with `part` where the region is.
-absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region& region,
-                                 Tensor* part) {
+Emitted Replaced(NodeContext& node, Tensor* whole, const Region& region, Tensor* part) {
   const Shape& shape = whole->type.shape;
   const auto axis = static_cast<size_t>(region.axis);
   if (region.slice.step != 1) {
@@ -152,24 +151,20 @@ absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region&
   }
   std::vector<int64_t> dims = shape.dims();
   dims[axis] = region.slice.size;
-  ASSIGN_OR_RETURN(part, node.Reshape(part, dims, ".part"));
-  std::vector<Tensor*> parts;
-  const auto keep = [&](int64_t start, int64_t size) -> absl::Status {
-    if (size == 0) return absl::OkStatus();
+  const Emitted shaped = node.Reshape(part, dims, ".part");
+  std::vector<Emitted> parts;
+  const auto keep = [&](int64_t start, int64_t size) {
+    if (size == 0) return;
     std::vector<int64_t> starts(shape.rank(), 0);
     starts[axis] = start;
     dims[axis] = size;
-    ASSIGN_OR_RETURN(Tensor * kept,
-                     node.Emit("slice", {whole}, {{"starts", starts}, {"sizes", dims}}, ".kept"));
-    parts.push_back(kept);
-    return absl::OkStatus();
+    parts.push_back(node.Emit("slice", {whole}, {{"starts", starts}, {"sizes", dims}}, ".kept"));
   };
   const int64_t end = region.slice.start + region.slice.size;
-  RETURN_IF_ERROR(keep(0, region.slice.start));
-  parts.push_back(part);
-  RETURN_IF_ERROR(keep(end, shape[axis] - end));
-  if (parts.size() == 1) return parts[0];
-  return node.Emit("concat", std::move(parts), {{"axis", region.axis}}, ".written");
+  keep(0, region.slice.start);
+  parts.push_back(shaped);
+  keep(end, shape[axis] - end);
+  return node.Concat(parts, region.axis, ".written");
 }
 
 // A write in place: the variable stands for `result` from now on, what it is a part of for that

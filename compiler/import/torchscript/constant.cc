@@ -19,10 +19,9 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 // The output is y as the type that argument `at` names, or the fallback.
-absl::Status SetTypedConstant(NodeContext& node, Tensor* y, size_t at, DataType fallback) {
+absl::Status SetTypedConstant(NodeContext& node, const Emitted& y, size_t at, DataType fallback) {
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
-  ASSIGN_OR_RETURN(y, node.Cast(y, type.dtype));
-  return node.SetOutput(Value::Of(y, type.is_uint8.value_or(false)));
+  return node.SetOutput(node.Cast(y, type.dtype), type.is_uint8.value_or(false));
 }
 
 // `value` everywhere, of the type that argument `at` names, or the fallback.
@@ -30,9 +29,8 @@ absl::Status SetFilled(NodeContext& node, Tensor* value, size_t at, DataType fal
   const Shape shape(dims);
   RETURN_IF_ERROR(shape.Validate());
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
-  ASSIGN_OR_RETURN(value, node.Cast(value, type.dtype, ".value"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("expand", {value}, {{"shape", std::move(dims)}}));
-  return node.SetOutput(Value::Of(y, type.is_uint8));
+  const Emitted typed = node.Cast(value, type.dtype, ".value");
+  return node.SetOutput(node.Emit("expand", {typed}, {{"shape", std::move(dims)}}), type.is_uint8);
 }
 
 // A tensor of `dims` full of 0, of 1 or of the number at argument `at`, of the type that the next
@@ -80,8 +78,7 @@ bool AreIntegers(const NodeContext& node, size_t count) {
 // The real number at argument i as the integer that it is.
 absl::StatusOr<int64_t> GetWhole(const NodeContext& node, size_t i) {
   ASSIGN_OR_RETURN(const double number, node.GetDouble(i));
-  constexpr double kLimit = 9007199254740992.0;  // 2^53
-  if (std::abs(number) < kLimit && std::trunc(number) == number) {
+  if (std::abs(number) < kMaxExactInteger && std::trunc(number) == number) {
     return static_cast<int64_t>(number);
   }
   return absl::UnimplementedError(
@@ -107,7 +104,7 @@ absl::Status MapArange(NodeContext& node) {
       ASSIGN_OR_RETURN(to, GetWhole(node, i));
     }
   }
-  ASSIGN_OR_RETURN(Tensor * y, EmitRange(node, whole[0], whole[1], whole[2], ".range"));
+  const Emitted y = EmitRange(node, whole[0], whole[1], whole[2], ".range");
   return SetTypedConstant(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
 }
 
@@ -175,8 +172,7 @@ absl::Status MapTensor(NodeContext& node) {
   } else {
     y = node.builder().AddFloats(node.Name(".values"), reals);
   }
-  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".shaped"));
-  return SetTypedConstant(node, y, 1, y->type.dtype);
+  return SetTypedConstant(node, node.Reshape(y, std::move(dims), ".shaped"), 1, y->type.dtype);
 }
 
 // (tensors, indexing): tensor i along dimension i, repeated along the others; "xy" swaps the first
@@ -194,8 +190,8 @@ absl::Status MapMeshgrid(NodeContext& node) {
     Dims column(axes.size(), 1);
     column[at] = dims[at];
     const std::string suffix = absl::StrCat(".grid", i);
-    ASSIGN_OR_RETURN(Tensor * grid, node.Reshape(axes[i], std::move(column), suffix));
-    ASSIGN_OR_RETURN(grid, node.Emit("expand", {grid}, {{"shape", dims}}, suffix));
+    const Emitted placed = node.Reshape(axes[i], std::move(column), suffix);
+    ASSIGN_OR_RETURN(Tensor * grid, node.Emit("expand", {placed}, {{"shape", dims}}, suffix));
     const Value& axis = (*node.argument(0).AsList())[i];
     grids.push_back(Value::Of(grid, (*axis.Get<std::shared_ptr<Variable>>())->is_uint8));
   }

@@ -9,10 +9,7 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 // Hands on its operand: what it changes doesn't matter for an NPU.
-absl::Status MapIdentity(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return node.SetOutput(x);
-}
+absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.GetTensor(0)); }
 
 // (x, p, train)
 absl::Status MapDropout(NodeContext& node) {
@@ -25,25 +22,20 @@ absl::Status MapDropout(NodeContext& node) {
   return MapIdentity(node);
 }
 
-absl::Status SetConverted(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
-  ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
-  return node.SetOutput(Value::Of(x, is_uint8));
-}
-
 // Another type or device: the first argument that is the number of a type or another tensor says
 // which.
 absl::Status MapTo(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Emitted x = node.GetTensor(0);
   for (size_t i = 1; i < node.size(); ++i) {
     const Value& argument = node.argument(i);
     if (argument.Get<int64_t>() != nullptr) {
       ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
       ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
-      return SetConverted(node, x, type, IsUint8(number));
+      return node.SetOutput(node.Cast(x, type), IsUint8(number));
     }
     if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
       ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
-      return SetConverted(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
+      return node.SetOutput(node.Cast(x, other->type.dtype), (*variable)->is_uint8.value_or(false));
     }
     if (argument.Get<bool>() != nullptr) break;  // non_blocking
   }

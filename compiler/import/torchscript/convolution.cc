@@ -1,12 +1,13 @@
 // Convolutions and transposed convolutions.
-#include "compiler/import/torchscript/convolution.h"
+#include "compiler/import/emit/convolution.h"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/convolution.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -115,20 +116,20 @@ constexpr OpMapping kConvolutionMappings[] = {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
-                                        const ConvolutionParameters& parameters) {
+Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
+                        const ConvolutionParameters& parameters) {
   const Shape& shape = w->type.shape;
   RETURN_IF_ERROR(CheckConvolution(x->type.shape, shape, parameters.groups, parameters.transposed));
   const int64_t groups = parameters.groups;
   Convolution convolution{x, nullptr, bias, {}, groups};
   ASSIGN_OR_RETURN(convolution.window, WindowOf(shape, parameters));
   if (!parameters.transposed) {
-    ASSIGN_OR_RETURN(convolution.weights, ConvolutionWeights(node, w, groups));
+    convolution.weights = ConvolutionWeights(node, w, groups);
     return EmitConvolution(node, convolution);
   }
   ASSIGN_OR_RETURN(convolution.output_padding,
                    OutputPadding(parameters.output_padding, shape.rank() - 2));
-  ASSIGN_OR_RETURN(convolution.weights, TransposedConvolutionWeights(node, w, groups));
+  convolution.weights = TransposedConvolutionWeights(node, w, groups);
   return EmitTransposedConvolution(node, convolution);
 }
 

@@ -8,7 +8,6 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -35,12 +34,17 @@ absl::StatusOr<Operands> Promoted(NodeContext& node, Operands x, DataType least)
   return x;
 }
 
-// Arguments `first` and the next, promoted.
-absl::StatusOr<Operands> GetOperands(NodeContext& node, DataType least = DataType::kInt64,
-                                     size_t first = 0) {
+// Arguments `first` and the next.
+absl::StatusOr<Operands> GetOperands(NodeContext& node, size_t first = 0) {
   Operands x;
   ASSIGN_OR_RETURN(x.a, node.GetNumbers(first));
   ASSIGN_OR_RETURN(x.b, node.GetNumbers(first + 1));
+  return x;
+}
+
+absl::StatusOr<Operands> GetPromoted(NodeContext& node, DataType least = DataType::kInt64,
+                                     size_t first = 0) {
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, first));
   return Promoted(node, x, least);
 }
 
@@ -51,9 +55,7 @@ bool AreBools(const Operands& x) {
 // a + alpha * b, a - alpha * b or, of rsub, b - alpha * a.
 absl::Status MapAdd(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  Operands x;
-  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
-  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  ASSIGN_OR_RETURN(Operands x, GetOperands(node));
   if (node.kind() == "aten::rsub") std::swap(x.a, x.b);
   if (node.Has(2)) {
     ASSIGN_OR_RETURN(const float alpha, node.GetReal(2));
@@ -70,14 +72,14 @@ absl::Status MapAdd(NodeContext& node) {
 
 absl::Status MapMul(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kBool));
   if (AreBools(x)) return node.SetOutput(EmitAnd(node, x.a, x.b));
   return node.SetOutput(node.Emit("mul", {x.a, x.b}));
 }
 
 // Towards zero.
-absl::StatusOr<Tensor*> TruncatedQuotient(NodeContext& node, const Operands& x) {
-  const auto quotient = node.Emit("div", {x.a, x.b}, {}, ".quotient");
+Emitted TruncatedQuotient(NodeContext& node, const Operands& x) {
+  const Emitted quotient = node.Emit("div", {x.a, x.b}, {}, ".quotient");
   if (x.a->type.dtype != DataType::kFloat32) return quotient;
   return node.Cast(node.Cast(quotient, DataType::kInt64, ".integral"), DataType::kFloat32,
                    ".truncated");
@@ -89,7 +91,7 @@ absl::Status MapDiv(NodeContext& node) {
   const absl::string_view rounding = mode == nullptr ? absl::string_view() : *mode;
   const bool exact = rounding.empty();
   ASSIGN_OR_RETURN(const Operands x,
-                   GetOperands(node, exact ? DataType::kFloat32 : DataType::kInt64));
+                   GetPromoted(node, exact ? DataType::kFloat32 : DataType::kInt64));
   if (rounding == "floor") return node.SetOutput(EmitFloorDiv(node, x.a, x.b));
   if (rounding == "trunc") return node.SetOutput(TruncatedQuotient(node, x));
   return node.SetOutput(node.Emit("div", {x.a, x.b}));
@@ -99,13 +101,13 @@ absl::Status MapDiv(NodeContext& node) {
 template <auto kEmit>
 absl::Status MapPair(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node));
   return node.SetOutput(kEmit(node, x.a, x.b));
 }
 
 absl::Status MapPow(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kFloat32));
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kFloat32));
   if (NumberBeside(*x.b, *x.a) == 2) return node.SetOutput(node.Emit("square", {x.a}));
   return node.SetOutput(node.Emit("pow", {x.a, x.b}));
 }
@@ -113,7 +115,7 @@ absl::Status MapPow(NodeContext& node) {
 absl::Status MapExtremum(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   const bool max = node.kind() == "aten::maximum";
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kBool));
   if (AreBools(x)) return node.SetOutput(max ? EmitOr(node, x.a, x.b) : EmitAnd(node, x.a, x.b));
   return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
 }
@@ -122,17 +124,15 @@ absl::Status MapExtremum(NodeContext& node) {
 absl::Status MapLogical(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   const std::string& kind = node.kind();
-  Operands x;
-  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
-  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
   if (!absl::StartsWith(kind, "aten::logical_") && !AreBools(x)) {
     return absl::UnimplementedError("its operands are integers");
   }
-  ASSIGN_OR_RETURN(x.a, node.Cast(x.a, DataType::kBool, ".a"));
-  ASSIGN_OR_RETURN(x.b, node.Cast(x.b, DataType::kBool, ".b"));
-  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, x.a, x.b));
+  const Emitted a = node.Cast(x.a, DataType::kBool, ".a");
+  const Emitted b = node.Cast(x.b, DataType::kBool, ".b");
+  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, a, b));
   const bool conjunction = absl::StrContains(kind, "and");
-  return node.SetOutput(conjunction ? EmitAnd(node, x.a, x.b) : EmitOr(node, x.a, x.b));
+  return node.SetOutput(conjunction ? EmitAnd(node, a, b) : EmitOr(node, a, b));
 }
 
 absl::Status MapLogicalNot(NodeContext& node) {
@@ -145,28 +145,26 @@ absl::Status MapLogicalNot(NodeContext& node) {
 }
 
 absl::Status MapWhere(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * condition, node.Cast(node.GetTensor(0), DataType::kBool, ".condition"));
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool, 1));
+  const Emitted condition = node.Cast(node.GetTensor(0), DataType::kBool, ".condition");
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kBool, 1));
   return node.SetOutput(node.Emit("where", {condition, x.a, x.b}));
 }
 
 // x where the mask is false, else a value.
 absl::Status MapMaskedFill(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * mask, node.Cast(node.GetTensor(1), DataType::kBool, ".mask"));
-  const auto value = node.Cast(node.GetNumbers(2), x->type.dtype, ".value");
+  const Emitted mask = node.Cast(node.GetTensor(1), DataType::kBool, ".mask");
+  const Emitted value = node.Cast(node.GetNumbers(2), x->type.dtype, ".value");
   return node.SetOutput(node.Emit("where", {mask, value, x}));
 }
 
 // x + value * (a op b)
 absl::Status MapAddProduct(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * a, node.GetTensor(1));
-  ASSIGN_OR_RETURN(Tensor * b, node.GetTensor(2));
   ASSIGN_OR_RETURN(const float value, node.GetRealOr(3, 1));
   const char* op = node.kind() == "aten::addcmul" ? "mul" : "div";
-  const auto product = node.Scale(node.Emit(op, {a, b}, {}, ".product"), value, ".scaled");
-  return node.SetOutput(node.Emit("add", {x, product}));
+  const Emitted product = node.Emit(op, {node.GetTensor(1), node.GetTensor(2)}, {}, ".product");
+  return node.SetOutput(
+      node.Emit("add", {node.GetTensor(0), node.Scale(product, value, ".scaled")}));
 }
 
 constexpr char kBools[] = "bools";

@@ -72,6 +72,20 @@ class Indexer {
 
 }  // namespace
 
+std::optional<OpenShape> DeclaredShape(const torchscript::Value& input) {
+  if (!input.has_shape()) return std::nullopt;
+  OpenShape shape;
+  for (const int64_t dim : input.shape().dims()) {
+    shape.push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
+  }
+  return shape;
+}
+
+DataType DeclaredType(const torchscript::Value& input) {
+  if (input.element_type() == torchscript::Tensor::INT64) return DataType::kInt64;
+  return input.element_type() == torchscript::Tensor::INT32 ? DataType::kInt32 : DataType::kFloat32;
+}
+
 std::string NodeLabel(const torchscript::Node& node) {
   const std::string name = node.outputs_size() > 0 ? node.outputs(0).name() : "";
   return absl::StrCat(

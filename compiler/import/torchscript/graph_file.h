@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/tensor_type.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 
 namespace synap_internal::torchscript_import {
@@ -28,6 +31,10 @@ struct GraphFile {
   const torchscript::Block& block() const { return proto->block(); }
   const std::string& NameOf(uint32_t value) const { return values[value]->name(); }
 };
+
+// What a file that declares its inputs says of one; no shape, and float32, in others.
+std::optional<OpenShape> DeclaredShape(const torchscript::Value& input);
+DataType DeclaredType(const torchscript::Value& input);  // float32, int32 or int64
 
 // "node 'x.5' (aten::conv2d)", with the module that it is part of if that is known.
 std::string NodeLabel(const torchscript::Node& node);

@@ -55,12 +55,6 @@ class Importer {
     return unsupported.ToStatus();
   }
 
-  static DataType TypeOfInput(const torchscript::Value& value) {
-    if (value.element_type() == torchscript::Tensor::INT64) return DataType::kInt64;
-    return value.element_type() == torchscript::Tensor::INT32 ? DataType::kInt32
-                                                              : DataType::kFloat32;
-  }
-
   std::optional<Shape> GivenOrStated(const BorderInput& input) const {
     const auto& inputs = file_.block().inputs();
     const bool is_stated = inputs.size() == 1 && inputs[0].id() == input.value;
@@ -68,17 +62,11 @@ class Importer {
   }
 
   absl::Status AddInput(const BorderInput& input) {
-    const std::string& type = file_.values[input.value]->type();
-    if (type != "Tensor") {
-      return absl::UnimplementedError(absl::StrCat("is a ", type, ", supported is Tensor"));
+    const torchscript::Value& value = *file_.values[input.value];
+    if (value.type() != "Tensor") {
+      return absl::UnimplementedError(absl::StrCat("is a ", value.type(), ", supported is Tensor"));
     }
-    std::optional<OpenShape> declared;
-    if (file_.values[input.value]->has_shape()) {
-      declared.emplace();
-      for (const int64_t dim : file_.values[input.value]->shape().dims()) {
-        declared->push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
-      }
-    }
+    const std::optional<OpenShape> declared = DeclaredShape(value);
     const std::optional<Shape> given = GivenOrStated(input);
     if (!declared.has_value() && !given.has_value()) {
       return absl::InvalidArgumentError(
@@ -86,9 +74,8 @@ class Importer {
           "shape)");
     }
     ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, given));
-    const DataType dtype = TypeOfInput(*file_.values[input.value]);
-    ASSIGN_OR_RETURN(Tensor * tensor,
-                     state_.builder.AddInput(input.name, {dtype, std::move(shape), {}}));
+    ASSIGN_OR_RETURN(Tensor * tensor, state_.builder.AddInput(
+                                          input.name, {DeclaredType(value), std::move(shape), {}}));
     mapper_.Define(input.value, Value::Of(tensor));
     mapper_.Fix(input.value);
     return absl::OkStatus();
@@ -114,15 +101,10 @@ class Importer {
       return absl::OkStatus();
     }
     if (value.IsNone()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(Tensor * tensor, Annotated(TensorOf(value), name));
+    ASSIGN_OR_RETURN(Tensor * tensor,
+                     Annotate(TensorOf(value), absl::StrCat("output '", name, "'")));
     const std::string known = name.empty() ? tensor->name : name;
     return Annotate(AddTensorOutput(tensor, known), absl::StrCat("output '", known, "'"));
-  }
-
-  static absl::StatusOr<Tensor*> Annotated(absl::StatusOr<Tensor*> tensor,
-                                           const std::string& name) {
-    if (tensor.ok()) return tensor;
-    return Annotate(tensor.status(), absl::StrCat("output '", name, "'"));
   }
 
   absl::Status AddTensorOutput(Tensor* tensor, const std::string& name) {

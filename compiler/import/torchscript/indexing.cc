@@ -30,30 +30,27 @@ absl::Status CheckNoMask(const Value& index) {
       "values");
 }
 
-absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
+Emitted Integral(NodeContext& node, const Emitted& indices) {
   // Inputs of the network are real numbers unless the metafile says otherwise.
   return node.Cast(indices, DataType::kInt64, ".indices");
 }
 
 // The element of [dims[0], dims[1], ...], row-major, that each of the indices, broadcast, picks.
-absl::StatusOr<Tensor*> FlatIndex(NodeContext& node, const std::vector<Tensor*>& indices,
-                                  const Dims& dims) {
-  Tensor* flat = nullptr;
+Emitted FlatIndex(NodeContext& node, const std::vector<Tensor*>& indices, const Dims& dims) {
+  Emitted flat = nullptr;
   for (size_t i = 0; i < indices.size(); ++i) {
     const std::string suffix = absl::StrCat(".index", i);
-    ASSIGN_OR_RETURN(Tensor * index, Integral(node, indices[i]));
+    Emitted index = Integral(node, indices[i]);
     // Negative ones count from the end.
     Tensor* size = node.Values(Shape({}), std::vector<int64_t>{dims[i]}, suffix);
     Tensor* zero = node.Values(Shape({}), std::vector<int64_t>{0}, suffix);
-    ASSIGN_OR_RETURN(index, node.Emit("where",
-                                      {node.Emit("less", {index, zero}, {}, suffix),
-                                       node.Emit("add", {index, size}, {}, suffix), index},
-                                      {}, suffix));
-    if (flat != nullptr) {
-      ASSIGN_OR_RETURN(
-          index, node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix));
-    }
-    flat = index;
+    index = node.Emit("where",
+                      {node.Emit("less", {index, zero}, {}, suffix),
+                       node.Emit("add", {index, size}, {}, suffix), index},
+                      {}, suffix);
+    flat = i == 0
+               ? index
+               : node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix);
   }
   return flat;
 }
@@ -77,32 +74,28 @@ absl::Status MapIndex(NodeContext& node) {
   indices.erase(std::remove(indices.begin(), indices.end(), nullptr), indices.end());
   if (picked.empty()) return node.SetOutput(x);
   if (picked.size() == 1) {
-    ASSIGN_OR_RETURN(Tensor * index, Integral(node, indices[0]));
-    return node.SetOutput(EmitGather(node, x, index, picked[0]));
+    return node.SetOutput(EmitGather(node, x, Integral(node, indices[0]), picked[0]));
   }
   const auto count = static_cast<int64_t>(picked.size());
   const bool together = picked.back() - picked.front() + 1 == count;
   const int64_t axis = together ? picked.front() : 0;
   Dims order = kept;
   order.insert(order.begin() + axis, picked.begin(), picked.end());
-  ASSIGN_OR_RETURN(x, node.Transpose(x, order, ".ordered"));
+  const Emitted ordered = node.Transpose(x, order, ".ordered");
   Dims sizes;
   for (const int64_t i : picked) sizes.push_back(s[static_cast<size_t>(i)]);
   Dims dims;
   for (const int64_t i : kept) dims.push_back(s[static_cast<size_t>(i)]);
   dims.insert(dims.begin() + axis, Shape(sizes).elements());
-  ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".flat"));
-  ASSIGN_OR_RETURN(Tensor * index, FlatIndex(node, indices, sizes));
-  return node.SetOutput(EmitGather(node, x, index, axis));
+  const Emitted flat = node.Reshape(ordered, std::move(dims), ".flat");
+  return node.SetOutput(EmitGather(node, flat, FlatIndex(node, indices, sizes), axis));
 }
 
 // x along `axis` at the indices of argument `at`.
 absl::Status SetGathered(NodeContext& node, int64_t axis, size_t at) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   RETURN_IF_ERROR(CheckNoMask(node.argument(at)));
-  ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(at));
-  ASSIGN_OR_RETURN(index, Integral(node, index));
-  return node.SetOutput(EmitGather(node, x, index, axis));
+  return node.SetOutput(
+      EmitGather(node, node.GetTensor(0), Integral(node, node.GetTensor(at)), axis));
 }
 
 // (x, dim, indices)

@@ -11,45 +11,37 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/attention.h"
 #include "compiler/import/emit/einsum.h"
-#include "compiler/import/torchscript/linear.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
 
 absl::Status MapMatmul(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * a, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * b, node.GetTensor(1));
-  return node.SetOutput(EmitMatmul(node, a, b));
+  return node.SetOutput(EmitMatmul(node, node.GetTensor(0), node.GetTensor(1)));
 }
 
 // x times argument i, if that isn't 1.
-absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* x, size_t i, absl::string_view suffix) {
+Emitted Scaled(NodeContext& node, const Emitted& x, size_t i, absl::string_view suffix) {
   ASSIGN_OR_RETURN(const float factor, node.GetRealOr(i, 1));
   return node.Scale(x, factor, suffix);
 }
 
 // beta * x + alpha * a b
 absl::Status MapAddMatmul(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * a, node.GetTensor(1));
-  ASSIGN_OR_RETURN(Tensor * b, node.GetTensor(2));
-  ASSIGN_OR_RETURN(Tensor * product, EmitMatmul(node, a, b, ".product"));
-  ASSIGN_OR_RETURN(product, Scaled(node, product, 4, ".alpha"));
-  ASSIGN_OR_RETURN(x, Scaled(node, x, 3, ".beta"));
-  return node.SetOutput(node.Emit("add", {product, x}));
+  const Emitted product = EmitMatmul(node, node.GetTensor(1), node.GetTensor(2), ".product");
+  return node.SetOutput(node.Emit(
+      "add", {Scaled(node, product, 4, ".alpha"), Scaled(node, node.GetTensor(0), 3, ".beta")}));
 }
 
 absl::Status MapLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Tensor * w, node.GetTensor(1));
   ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
-  return node.SetOutput(EmitLinear(node, x, w, bias, ""));
+  return node.SetOutput(EmitLinear(node, node.GetTensor(0), w, bias, ""));
 }
 
 // x [..., heads, S, D], or without heads, as [B, heads, S, D]; a batch of 1 as `batch` of them.
-absl::StatusOr<Tensor*> AsHeads(NodeContext& node, size_t i, int64_t batch,
-                                absl::string_view suffix) {
+Emitted AsHeads(NodeContext& node, size_t i, int64_t batch, absl::string_view suffix) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(i));
   std::vector<int64_t> dims = x->type.shape.dims();
   if (dims.size() < 2) {
@@ -58,12 +50,10 @@ absl::StatusOr<Tensor*> AsHeads(NodeContext& node, size_t i, int64_t batch,
   }
   while (dims.size() < 4) dims.insert(dims.begin(), 1);
   for (; dims.size() > 4; dims.erase(dims.begin())) dims[1] *= dims[0];
-  if (dims != x->type.shape.dims()) {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, dims, suffix));
-  }
-  if (dims[0] != 1 || batch == 1) return x;
+  const Emitted heads = dims == x->type.shape.dims() ? x : node.Reshape(x, dims, suffix);
+  if (dims[0] != 1 || batch == 1) return heads;
   dims[0] = batch;
-  return node.Emit("expand", {x}, {{"shape", std::move(dims)}}, suffix);
+  return node.Emit("expand", {heads}, {{"shape", std::move(dims)}}, suffix);
 }
 
 // Where the kinds of attention have the arguments after query, key and value.
@@ -136,19 +126,18 @@ constexpr OpMapping kMatmulMappings[] = {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitLinear(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
-                                   absl::string_view suffix) {
+Emitted EmitLinear(NodeContext& node, const Emitted& x, Tensor* w, Tensor* bias,
+                   absl::string_view suffix) {
   if (w->type.shape.rank() != 2) {
     return absl::InvalidArgumentError(
         absl::StrCat("its weights are ", w->type.shape.ToString(), ", expected a matrix"));
   }
   if (HoldsConstantWeights(*w)) {
-    std::vector<Tensor*> operands = {x, w};
-    if (bias != nullptr) operands.push_back(bias);
+    OpInputs operands = bias == nullptr ? OpInputs{x, w} : OpInputs{x, w, bias};
     return node.Emit("fully_connected", std::move(operands), {}, suffix);
   }
-  ASSIGN_OR_RETURN(w, node.Transpose(w, {1, 0}, ".weights"));
-  ASSIGN_OR_RETURN(Tensor * y, EmitMatmul(node, x, w, bias != nullptr ? ".product" : suffix));
+  const Emitted transposed = node.Transpose(w, {1, 0}, ".weights");
+  const Emitted y = EmitMatmul(node, x, transposed, bias != nullptr ? ".product" : suffix);
   return bias == nullptr ? y : node.Emit("add", {y, bias}, {}, suffix);
 }
 

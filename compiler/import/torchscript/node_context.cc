@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
 
 namespace synap_internal::torchscript_import {
@@ -15,51 +14,7 @@ std::string FirstOutput(const torchscript::Node& node) {
   return node.outputs_size() > 0 ? node.outputs(0).name() : node.kind();
 }
 
-// The one element of a constant tensor as what Python would make of it.
-Value ItemOf(const Tensor& tensor) {
-  if (tensor.type.dtype == DataType::kInt64) return {tensor.values<int64_t>()[0]};
-  if (tensor.type.dtype == DataType::kBool) return {tensor.values<uint8_t>()[0] != 0};
-  return {static_cast<double>(tensor.values<float>()[0])};
-}
-
-// Tensors of one element that are constant become numbers.
-absl::StatusOr<Value> AsNumber(const Value& value) {
-  if (!value.IsTensor()) return value;
-  ASSIGN_OR_RETURN(const Tensor* tensor, TensorOf(value));
-  if (!tensor->is_constant()) return NotConstant("value", *tensor);
-  const DataType dtype = tensor->type.dtype;
-  const bool number =
-      dtype == DataType::kInt64 || dtype == DataType::kBool || dtype == DataType::kFloat32;
-  if (tensor->type.shape.elements() != 1 || !number) return value;
-  return ItemOf(*tensor);
-}
-
 }  // namespace
-
-absl::StatusOr<int64_t> IntOf(const Value& given) {
-  ASSIGN_OR_RETURN(const Value value, AsNumber(given));
-  if (const auto* number = value.Get<int64_t>()) return *number;
-  if (const auto* flag = value.Get<bool>()) return int64_t{*flag};
-  return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected an integer"));
-}
-
-absl::StatusOr<double> NumberOf(const Value& given) {
-  ASSIGN_OR_RETURN(const Value value, AsNumber(given));
-  if (const auto* real = value.Get<double>()) return *real;
-  if (const auto* number = value.Get<int64_t>()) return static_cast<double>(*number);
-  if (const auto* flag = value.Get<bool>()) return *flag ? 1.0 : 0.0;
-  return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected a number"));
-}
-
-absl::StatusOr<Tensor*> TensorOf(const Value& value) {
-  const auto* variable = value.Get<std::shared_ptr<Variable>>();
-  if (variable == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected a tensor"));
-  }
-  if ((*variable)->current()) return (*variable)->tensor;
-  return absl::UnimplementedError(absl::StrCat(
-      "'", (*variable)->tensor->name, "' shares its memory with what was changed in place before"));
-}
 
 NodeContext::NodeContext(const torchscript::Node& node, std::string kind, std::string origin,
                          std::vector<Value> arguments, ImportState& state)
@@ -75,12 +30,12 @@ absl::Status NodeContext::Mismatch(size_t i, absl::string_view expected) const {
       absl::StrCat("its argument ", i, " is ", found, ", expected ", expected));
 }
 
-absl::StatusOr<Tensor*> NodeContext::GetTensor(size_t i) const {
+Emitted NodeContext::GetTensor(size_t i) const {
   if (i >= size() || !arguments_[i].IsTensor()) return Mismatch(i, "a tensor");
   return TensorOf(arguments_[i]);
 }
 
-absl::StatusOr<Tensor*> NodeContext::GetNumbers(size_t i) {
+Emitted NodeContext::GetNumbers(size_t i) {
   if (i < size() && arguments_[i].IsTensor()) return TensorOf(arguments_[i]);
   const std::string suffix = Name(absl::StrCat(".argument", i));
   if (i < size() && (arguments_[i].Get<int64_t>() || arguments_[i].Get<bool>())) {
@@ -100,9 +55,7 @@ absl::StatusOr<std::vector<Tensor*>> NodeContext::GetTensors(size_t i) const {
                                                  none - tensors.begin(), ", expected tensors"));
 }
 
-absl::StatusOr<Tensor*> NodeContext::GetOptionalTensor(size_t i) const {
-  return Has(i) ? GetTensor(i) : nullptr;
-}
+Emitted NodeContext::GetOptionalTensor(size_t i) const { return Has(i) ? GetTensor(i) : nullptr; }
 
 absl::StatusOr<std::vector<Tensor*>> NodeContext::GetOptionalTensors(size_t i) const {
   const List* list = i < size() ? arguments_[i].AsList() : nullptr;
@@ -127,6 +80,12 @@ absl::StatusOr<int64_t> NodeContext::GetInt(size_t i) const {
 absl::StatusOr<int64_t> NodeContext::GetAxis(size_t i, size_t rank) const {
   ASSIGN_OR_RETURN(const int64_t axis, GetInt(i));
   return ResolveAxis(axis, rank);
+}
+
+absl::StatusOr<size_t> NodeContext::GetAxisOr(size_t i, size_t rank, int64_t fallback) const {
+  ASSIGN_OR_RETURN(int64_t axis, GetIntOr(i, fallback));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
+  return static_cast<size_t>(axis);
 }
 
 absl::StatusOr<float> NodeContext::GetReal(size_t i) const {
@@ -195,9 +154,18 @@ absl::Status NodeContext::SetOutput(absl::StatusOr<Value> value) {
   return SetOutputs({*std::move(value)});
 }
 
-absl::Status NodeContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
+absl::Status NodeContext::SetOutput(const Emitted& tensor, std::optional<bool> is_uint8) {
   RETURN_IF_ERROR(tensor.status());
-  return SetOutput(Value::Of(*tensor));
+  return SetOutput(Value::Of(*tensor, is_uint8));
+}
+
+absl::Status NodeContext::SetTensors(const std::vector<Emitted>& tensors) {
+  std::vector<Value> values;
+  for (const Emitted& tensor : tensors) {
+    RETURN_IF_ERROR(tensor.status());
+    values.push_back(Value::Of(*tensor));
+  }
+  return SetOutputs(std::move(values));
 }
 
 absl::Status NodeContext::SetList(absl::StatusOr<std::vector<Tensor*>> tensors) {

@@ -41,14 +41,14 @@ class NodeContext : public OpEmitter {
   const Value& argument(size_t i) const { return arguments_[i]; }
   // There and not None.
   bool Has(size_t i) const { return i < size() && !arguments_[i].IsNone(); }
-  absl::StatusOr<Tensor*> GetTensor(size_t i) const;
+  Emitted GetTensor(size_t i) const;
   // The tensor, or a number as a constant; of float32 next to a tensor of that type.
-  absl::StatusOr<Tensor*> GetNumbers(size_t i);
+  Emitted GetNumbers(size_t i);
   absl::StatusOr<std::vector<Tensor*>> GetTensors(size_t i) const;
   // Null for those that are None.
   absl::StatusOr<std::vector<Tensor*>> GetOptionalTensors(size_t i) const;
   // Null if it is None or missing.
-  absl::StatusOr<Tensor*> GetOptionalTensor(size_t i) const;
+  Emitted GetOptionalTensor(size_t i) const;
   // Numbers may also be constant tensors of one element, which tracing leaves.
   absl::StatusOr<int64_t> GetInt(size_t i) const;
   absl::StatusOr<float> GetReal(size_t i) const;
@@ -70,15 +70,18 @@ class NodeContext : public OpEmitter {
   }
   // An axis in [-rank, rank) -> [0, rank).
   absl::StatusOr<int64_t> GetAxis(size_t i, size_t rank) const;
+  absl::StatusOr<size_t> GetAxisOr(size_t i, size_t rank, int64_t fallback) const;
   // One integer, or one for each of `count` dimensions.
   absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
 
   // --- Results
   absl::Status SetOutput(absl::StatusOr<Value> value);
-  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);
+  // `is_uint8`: as Variable::is_uint8.
+  absl::Status SetOutput(const Emitted& tensor, std::optional<bool> is_uint8 = std::nullopt);
   // A list of tensors as the one output.
   absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
   absl::Status SetOutputs(std::vector<Value> values);
+  absl::Status SetTensors(const std::vector<Emitted>& tensors);
   std::vector<Value>& outputs() { return outputs_; }
   // The output is this part of argument 0.
   void SetRegion(const Region& region) { region_ = region; }
@@ -98,12 +101,6 @@ class NodeContext : public OpEmitter {
   std::optional<Region> region_;
   ImportState& state_;
 };
-
-// A number, also that of a constant tensor of one element; InvalidArgument for others.
-absl::StatusOr<int64_t> IntOf(const Value& value);
-absl::StatusOr<double> NumberOf(const Value& value);
-// The tensor of a value that is one, up to date.
-absl::StatusOr<Tensor*> TensorOf(const Value& value);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -70,8 +70,7 @@ absl::StatusOr<Dims> LastAxes(const Shape& x, size_t count) {
 absl::Status MapLayerNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims normalized, node.GetInts(1));
-  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
-  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(3));
+  const Emitted weight = node.GetOptionalTensor(2), bias = node.GetOptionalTensor(3);
   ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(4, 1e-5f));
   ASSIGN_OR_RETURN(const Dims axes, LastAxes(x->type.shape, normalized.size()));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
@@ -88,11 +87,11 @@ absl::Status MapNativeLayerNorm(NodeContext& node) {
 absl::Status MapRmsNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims normalized, node.GetInts(1));
-  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
+  const Emitted weight = node.GetOptionalTensor(2);
   ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(3, std::numeric_limits<float>::epsilon()));
   ASSIGN_OR_RETURN(const Dims axes, LastAxes(x->type.shape, normalized.size()));
-  ASSIGN_OR_RETURN(Tensor * y, EmitRootMeanSquare(node, x, axes, epsilon));
-  return node.SetOutput(EmitAffine(node, y, weight, nullptr));
+  return node.SetOutput(
+      EmitAffine(node, EmitRootMeanSquare(node, x, axes, epsilon), weight, nullptr));
 }
 
 // (x, groups, weight, bias, eps)
@@ -110,9 +109,9 @@ absl::Status MapGroupNorm(NodeContext& node) {
         "its number of groups is ", groups, ", expected a divisor of its ", s[1], " channels"));
   }
   const int64_t size = s.Product(1, s.rank()) / groups;
-  ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], groups, size}, ".groups"));
-  ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, y, {2}, epsilon));
-  ASSIGN_OR_RETURN(y, node.Reshape(standard.y, s.dims(), ".whole"));
+  const Emitted grouped = node.Reshape(x, {s[0], groups, size}, ".groups");
+  ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, grouped, {2}, epsilon));
+  const Emitted y = node.Reshape(standard.y, s.dims(), ".whole");
   return node.SetOutput(EmitChannelAffine(node, y, weight, bias));
 }
 

@@ -11,7 +11,6 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {

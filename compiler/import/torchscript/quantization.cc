@@ -10,8 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/torchscript/convolution.h"
-#include "compiler/import/torchscript/linear.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 #include "compiler/import/torchscript/tensor_data.h"
@@ -35,23 +34,25 @@ absl::StatusOr<TensorType> ReadQuantizer(const NodeContext& node, size_t at, Dat
   return type;
 }
 
-// Argument i, which may be real already.
-absl::StatusOr<Tensor*> DequantizedOperand(NodeContext& node, size_t i) {
+// x, which may be real already, named Name(".<i>") if it isn't.
+Emitted RealNumbers(NodeContext& node, Tensor* x, size_t i) {
+  return x->type.quant.quantized() ? Dequantize(node, x, absl::StrCat(".", i)) : x;
+}
+
+// Argument i.
+Emitted DequantizedOperand(NodeContext& node, size_t i) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(i));
-  if (!x->type.quant.quantized()) return x;
-  return Dequantize(node, x, absl::StrCat(".", i));
+  return RealNumbers(node, x, i);
 }
 
 // `y` with the quantizer at argument `at`, as quint8.
-absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> y, size_t at) {
-  RETURN_IF_ERROR(y.status());
+absl::Status SetQuantized(NodeContext& node, const Emitted& y, size_t at) {
   ASSIGN_OR_RETURN(const TensorType type, ReadQuantizer(node, at, DataType::kUint8));
-  return node.SetOutput(Quantize(node, *y, type, ""));
+  return node.SetOutput(Quantize(node, y, type, ""));
 }
 
-absl::StatusOr<Tensor*> WithRelu(NodeContext& node, absl::StatusOr<Tensor*> y) {
-  if (!y.ok() || !absl::StrContains(node.kind(), "_relu")) return y;
-  return node.Emit("relu", {*y}, {}, ".relu");
+Emitted WithRelu(NodeContext& node, const Emitted& y) {
+  return absl::StrContains(node.kind(), "_relu") ? node.Emit("relu", {y}, {}, ".relu") : y;
 }
 
 absl::Status MapQuantize(NodeContext& node) {
@@ -72,21 +73,24 @@ absl::Status MapDequantize(NodeContext& node) {
 }
 
 struct LayerWeights {
+  const torchscript::PackedWeights* packed = nullptr;
   Tensor* w = nullptr;
   Tensor* bias = nullptr;
 };
 
-absl::StatusOr<Tensor*> AddQuantizedConstant(NodeContext& node, const torchscript::Tensor& proto,
-                                             absl::string_view suffix) {
+Emitted AddQuantizedConstant(NodeContext& node, const torchscript::Tensor& proto,
+                             absl::string_view suffix) {
   // The owner keeps the constants of the file alive.
   ASSIGN_OR_RETURN(TensorData data, ReadTensor(proto, node.state().owner, node.builder()));
   return node.builder().graph().AddConstant(node.Name(suffix), std::move(data.type),
                                             std::move(data.constant));
 }
 
-absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node,
-                                         const torchscript::PackedWeights& packed) {
+// Argument 1.
+absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node) {
   LayerWeights weights;
+  ASSIGN_OR_RETURN(weights.packed, node.GetPacked(1));
+  const torchscript::PackedWeights& packed = *weights.packed;
   ASSIGN_OR_RETURN(weights.w, AddQuantizedConstant(node, packed.weight(), ".weights.q"));
   if (!weights.w->type.quant.quantized()) {
     return absl::InvalidArgumentError("its weights are not quantized");
@@ -101,69 +105,64 @@ absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node,
 // (x, packed, scale, zero point)
 absl::Status MapQuantizedConvolution(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
-  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
+  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node));
+  const torchscript::PackedWeights& packed = *weights.packed;
   ConvolutionParameters p;
-  p.stride = Dims(packed->stride().begin(), packed->stride().end());
-  p.padding = Dims(packed->padding().begin(), packed->padding().end());
-  p.dilation = Dims(packed->dilation().begin(), packed->dilation().end());
-  p.output_padding = Dims(packed->output_padding().begin(), packed->output_padding().end());
-  p.groups = packed->groups();
-  p.transposed = packed->transposed();
-  absl::StatusOr<Tensor*> y = EmitConvolution(node, x, weights.w, weights.bias, p);
-  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+  p.stride = Dims(packed.stride().begin(), packed.stride().end());
+  p.padding = Dims(packed.padding().begin(), packed.padding().end());
+  p.dilation = Dims(packed.dilation().begin(), packed.dilation().end());
+  p.output_padding = Dims(packed.output_padding().begin(), packed.output_padding().end());
+  p.groups = packed.groups();
+  p.transposed = packed.transposed();
+  const Emitted y = EmitConvolution(node, x, weights.w, weights.bias, p);
+  return SetQuantized(node, WithRelu(node, y), 2);
+}
+
+// x times the weights, both real.
+Emitted RealLinear(NodeContext& node, const Emitted& x) {
+  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node));
+  return WithRelu(node, EmitLinear(node, x, weights.w, weights.bias, ".real"));
 }
 
 // (x, packed, scale, zero point)
 absl::Status MapQuantizedLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
-  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
-  absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
-  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+  return SetQuantized(node, RealLinear(node, DequantizedOperand(node, 0)), 2);
 }
 
 // (x, packed, reduce_range): PyTorch finds a range for x anew each time; here x stays real, and
 // the weights are what their integers stand for.
 absl::Status MapDynamicLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
-  ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node, *packed));
-  absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
-  return node.SetOutput(WithRelu(node, std::move(y)));
+  return node.SetOutput(RealLinear(node, node.GetTensor(0)));
 }
 
 // (a, b, scale, zero point)
 absl::Status MapQuantizedBinary(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * a, DequantizedOperand(node, 0));
-  ASSIGN_OR_RETURN(Tensor * b, DequantizedOperand(node, 1));
   const char* op = absl::StartsWith(node.kind(), "quantized::add") ? "add" : "mul";
-  return SetQuantized(node, WithRelu(node, node.Emit(op, {a, b}, {}, ".real")), 2);
+  const Emitted y =
+      node.Emit(op, {DequantizedOperand(node, 0), DequantizedOperand(node, 1)}, {}, ".real");
+  return SetQuantized(node, WithRelu(node, y), 2);
 }
 
 // (tensors, dim, scale, zero point)
 absl::Status MapQuantizedCat(NodeContext& node) {
-  ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> parts, node.GetTensors(0));
   if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, parts[0]->type.shape.rank()));
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (!parts[i]->type.quant.quantized()) continue;
-    ASSIGN_OR_RETURN(parts[i], Dequantize(node, parts[i], absl::StrCat(".", i)));
-  }
-  absl::StatusOr<Tensor*> y = node.Emit("concat", std::move(parts), {{"axis", axis}}, ".real");
-  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+  std::vector<Emitted> real;
+  for (Tensor* part : parts) real.push_back(RealNumbers(node, part, real.size()));
+  const Emitted y = node.Emit("concat", real, {{"axis", axis}}, ".real");
+  return SetQuantized(node, WithRelu(node, y), 2);
 }
 
 // (x, scale, zero point)
 absl::Status MapActivation(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
   const char* op = absl::EndsWith(node.kind(), "hardswish") ? "hard_swish" : "sigmoid";
-  return SetQuantized(node, node.Emit(op, {x}, {}, ".real"), 1);
+  return SetQuantized(node, node.Emit(op, {DequantizedOperand(node, 0)}, {}, ".real"), 1);
 }
 
 // (x, alpha, inplace, scale, zero point)
 absl::Status MapLeakyRelu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, DequantizedOperand(node, 0));
+  const Emitted x = DequantizedOperand(node, 0);
   ASSIGN_OR_RETURN(const float alpha, node.GetReal(1));
   return SetQuantized(node, node.Emit("leaky_relu", {x}, {{"alpha", alpha}}, ".real"), 3);
 }
@@ -201,7 +200,7 @@ constexpr OpMapping kQuantizationMappings[] = {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix) {
+Emitted Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix) {
   if (!x->is_constant()) return node.Emit("dequantize", {x}, {}, suffix);
   // Not through the builder, which would compute it.
   ASSIGN_OR_RETURN(Op * op, node.builder().graph().AddInferredOp(
@@ -209,10 +208,10 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_vi
   return op->output();
 }
 
-absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType& type,
-                                 absl::string_view suffix) {
-  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".float"));
-  return node.builder().Emit("quantize", {x}, {}, node.origin(), node.Name(suffix), &type);
+Emitted Quantize(NodeContext& node, const Emitted& x, const TensorType& type,
+                 absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * real, node.Cast(x, DataType::kFloat32, ".float"));
+  return node.builder().Emit("quantize", {real}, {}, node.origin(), node.Name(suffix), &type);
 }
 
 absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }

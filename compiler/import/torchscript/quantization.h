@@ -10,11 +10,11 @@ namespace synap_internal::torchscript_import {
 
 // The real numbers that a quantized tensor stands for. Constants stay
 // integers before a dequantize, which the compiler fuses.
-absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix);
+Emitted Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix);
 
 // Integers with data type and quantizer of `type` for real numbers.
-absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType& type,
-                                 absl::string_view suffix);
+Emitted Quantize(NodeContext& node, const Emitted& x, const TensorType& type,
+                 absl::string_view suffix);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -112,29 +112,28 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   return network;
 }
 
-// The gates along the last dimension in ONNX's order.
-absl::StatusOr<Tensor*> Ordered(OpEmitter& emitter, const Network& network, Tensor* x,
-                                absl::string_view suffix) {
-  std::vector<Tensor*> parts;
+// The gates along dimension `axis`, the last one, in ONNX's order.
+Emitted Ordered(OpEmitter& emitter, const Network& network, const Emitted& x, int64_t axis,
+                absl::string_view suffix) {
+  std::vector<Emitted> parts;
   for (const int64_t gate : GateOrder(network.lstm)) {
-    ASSIGN_OR_RETURN(Tensor * part, RecurrentPart(emitter, x, gate, network.hidden, suffix));
-    parts.push_back(part);
+    parts.push_back(RecurrentPart(emitter, x, gate, network.hidden, suffix));
   }
-  const auto last = static_cast<int64_t>(x->type.shape.rank()) - 1;
-  return emitter.Emit("concat", std::move(parts), {{"axis", last}}, suffix);
+  return emitter.Emit("concat", parts, {{"axis", axis}}, suffix);
 }
 
 // [gates * hidden, K] -> [K, gates * hidden]
-absl::StatusOr<Tensor*> GateWeights(OpEmitter& emitter, const Network& network, Tensor* w,
-                                    int64_t columns, absl::string_view suffix) {
+Emitted GateWeights(OpEmitter& emitter, const Network& network, Tensor* w, int64_t columns,
+                    absl::string_view suffix) {
   RETURN_IF_ERROR(CheckShape("weight", w, Shape({network.gates() * network.hidden, columns})));
-  ASSIGN_OR_RETURN(w, emitter.Transpose(w, {1, 0}, suffix));
-  return Ordered(emitter, network, w, suffix);
+  return Ordered(emitter, network, emitter.Transpose(w, {1, 0}, suffix), 1, suffix);
 }
 
-// Run `index` of all: the directions of layer 0, then those of layer 1, ... `x`: [steps, batch, K].
+// Run `index` of all: the directions of layer 0, then those of layer 1, ... `sequence`: [steps,
+// batch, K].
 absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& network, int64_t index,
-                                        Tensor* x) {
+                                        const Emitted& sequence) {
+  ASSIGN_OR_RETURN(Tensor * x, sequence);
   Tensor* const* params =
       network.params.data() + static_cast<size_t>(index) * network.params_of_direction;
   const int64_t width = network.gates() * network.hidden, inputs = x->type.shape[2];
@@ -144,17 +143,15 @@ absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& netwo
   direction.hidden = network.hidden;
   direction.reset = GruReset::kProduct;
   direction.functions = {"sigmoid", "tanh", "tanh"};
-  ASSIGN_OR_RETURN(Tensor * w, GateWeights(emitter, network, params[0], inputs, ".w"));
-  ASSIGN_OR_RETURN(direction.recurrence,
-                   GateWeights(emitter, network, params[1], network.h->type.shape[2], ".r"));
-  ASSIGN_OR_RETURN(Tensor * flat,
-                   emitter.Reshape(x, {network.steps * network.batch, inputs}, ".steps"));
-  Tensor* bias = nullptr;
+  const Emitted w = GateWeights(emitter, network, params[0], inputs, ".w");
+  direction.recurrence = GateWeights(emitter, network, params[1], network.h->type.shape[2], ".r");
+  const Emitted flat = emitter.Reshape(x, {network.steps * network.batch, inputs}, ".steps");
+  Emitted bias = nullptr;
   if (network.biases) {
     RETURN_IF_ERROR(CheckShape("bias", params[2], Shape({width})));
     RETURN_IF_ERROR(CheckShape("bias", params[3], Shape({width})));
-    ASSIGN_OR_RETURN(bias, Ordered(emitter, network, params[2], ".bias"));
-    ASSIGN_OR_RETURN(direction.recurrence_bias, Ordered(emitter, network, params[3], ".r.bias"));
+    bias = Ordered(emitter, network, params[2], 0, ".bias");
+    direction.recurrence_bias = Ordered(emitter, network, params[3], 0, ".r.bias");
   }
   ASSIGN_OR_RETURN(run.products, InputProducts(emitter, flat, w, bias, network.steps, ".inputs"));
   if (network.projected) {
@@ -170,48 +167,37 @@ absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& netwo
 }
 
 // [A, B] of each part -> [parts, A, B]
-absl::StatusOr<Tensor*> Stacked(OpEmitter& emitter, const std::vector<Tensor*>& parts,
-                                absl::string_view suffix) {
-  std::vector<Tensor*> rows;
+Emitted Stacked(OpEmitter& emitter, const std::vector<Tensor*>& parts, absl::string_view suffix) {
+  std::vector<Emitted> rows;
   for (Tensor* part : parts) {
     const Shape& shape = part->type.shape;
-    ASSIGN_OR_RETURN(Tensor * row, emitter.Reshape(part, {1, shape[0], shape[1]}, suffix));
-    rows.push_back(row);
+    rows.push_back(emitter.Reshape(part, {1, shape[0], shape[1]}, suffix));
   }
-  return emitter.Concat(std::move(rows), 0, suffix);
+  return emitter.Concat(rows, 0, suffix);
 }
 
 // (x, states, weights, options...) -> y, last states
 absl::Status MapRecurrent(NodeContext& node) {
   ASSIGN_OR_RETURN(const Network network, ReadNetwork(node));
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  if (network.batch_first) {
-    ASSIGN_OR_RETURN(x, node.Transpose(x, {1, 0, 2}, ".steps"));
-  }
+  Emitted x = node.GetTensor(0);
+  if (network.batch_first) x = node.Transpose(x, {1, 0, 2}, ".steps");
   std::vector<Tensor*> last_h, last_c;
   for (int64_t l = 0; l < network.layers; ++l) {
-    std::vector<Tensor*> directions;
+    std::vector<Emitted> directions;
     for (int64_t d = 0; d < network.directions; ++d) {
       OpEmitter layer = node.Step(l).Step(d);
       ASSIGN_OR_RETURN(RecurrentRun run, PrepareRun(layer, network, l * network.directions + d, x));
       ASSIGN_OR_RETURN(const std::vector<Tensor*> shown, Unroll(layer, run));
-      ASSIGN_OR_RETURN(Tensor * y, Stacked(layer, shown, ".y"));
-      directions.push_back(y);
+      directions.push_back(Stacked(layer, shown, ".y"));
       last_h.push_back(run.state.h);
       last_c.push_back(run.state.c);
     }
-    ASSIGN_OR_RETURN(x, node.Concat(std::move(directions), 2, absl::StrCat(".", l)));
+    x = node.Concat(directions, 2, absl::StrCat(".", l));
   }
-  if (network.batch_first) {
-    ASSIGN_OR_RETURN(x, node.Transpose(x, {1, 0, 2}, ".y"));
-  }
-  ASSIGN_OR_RETURN(Tensor * h, Stacked(node, last_h, ".h"));
-  std::vector<Value> outputs = {Value::Of(x), Value::Of(h)};
-  if (network.lstm) {
-    ASSIGN_OR_RETURN(Tensor * c, Stacked(node, last_c, ".c"));
-    outputs.push_back(Value::Of(c));
-  }
-  return node.SetOutputs(std::move(outputs));
+  if (network.batch_first) x = node.Transpose(x, {1, 0, 2}, ".y");
+  std::vector<Emitted> outputs = {x, Stacked(node, last_h, ".h")};
+  if (network.lstm) outputs.push_back(Stacked(node, last_c, ".c"));
+  return node.SetTensors(outputs);
 }
 
 constexpr char kLimits[] = "sequences that aren't packed, outside of training mode";

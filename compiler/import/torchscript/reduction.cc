@@ -61,14 +61,10 @@ absl::Status MapReduce(NodeContext& node) {
     x = typed.x;
     is_uint8 = typed.is_uint8;
   }
-  if (x->type.dtype == DataType::kBool) {
-    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
-  }
-  if (op == "reduce_mean") {
-    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
-  }
-  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
-  return node.SetOutput(Value::Of(y, is_uint8));
+  Emitted y = x;
+  if (x->type.dtype == DataType::kBool) y = node.Cast(x, DataType::kInt64, ".integers");
+  if (op == "reduce_mean") y = node.Cast(y, DataType::kFloat32, ".real");
+  return node.SetOutput(EmitReduce(node, op, y, axes, keep), is_uint8);
 }
 
 // The largest element of x, that of two tensors, or that along an axis with its index.
@@ -82,8 +78,7 @@ absl::Status MapMax(NodeContext& node) {
     return node.SetOutput(EmitReduce(node, op, x, axes, false));
   }
   if (node.argument(1).IsTensor()) {
-    ASSIGN_OR_RETURN(Tensor * other, node.GetTensor(1));
-    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x, other}));
+    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x, node.GetTensor(1)}));
   }
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
   if (axes.size() != 1) {
@@ -101,15 +96,11 @@ absl::Status MapMax(NodeContext& node) {
 absl::Status MapArgMax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  int64_t axis = 0;
-  if (node.Has(1)) {
-    ASSIGN_OR_RETURN(axis, node.GetInt(1));
-  } else {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".list"));
-  }
-  ASSIGN_OR_RETURN(Tensor * index, node.kind() == "aten::argmax" ? EmitArgMax(node, x, axis, keep)
-                                                                 : EmitArgMin(node, x, axis, keep));
-  return node.SetOutput(Value::Of(index, false));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
+  const Emitted y = node.Has(1) ? x : node.Reshape(x, {x->type.shape.elements()}, ".list");
+  const bool max = node.kind() == "aten::argmax";
+  return node.SetOutput(max ? EmitArgMax(node, y, axis, keep) : EmitArgMin(node, y, axis, keep),
+                        false);
 }
 
 // Variance over n or (unbiased) n - 1 elements; of std its square root.
@@ -120,15 +111,15 @@ absl::Status MapVariance(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const int64_t correction, node.GetIntOr(whole ? 1 : 2, 1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
-  ASSIGN_OR_RETURN(Tensor * mean, EmitReduce(node, "reduce_mean", x, axes, true, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
-  ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
-  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, "reduce_mean", square, axes, keep, ".variance"));
+  const Emitted mean = EmitReduce(node, "reduce_mean", x, axes, true, ".mean");
+  const Emitted centered = node.Emit("sub", {x, mean}, {}, ".centered");
+  const Emitted square = node.Emit("square", {centered}, {}, ".square");
+  Emitted y = EmitReduce(node, "reduce_mean", square, axes, keep, ".variance");
   float count = 1;
   for (const int64_t axis : axes)
     count *= static_cast<float>(x->type.shape[static_cast<size_t>(axis)]);
   const float factor = correction == 0 ? 1 : count / (count - static_cast<float>(correction));
-  ASSIGN_OR_RETURN(y, node.Scale(y, factor, ".unbiased"));
+  y = node.Scale(y, factor, ".unbiased");
   return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
 }
 
@@ -144,15 +135,15 @@ absl::Status MapNorm(NodeContext& node) {
     ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, whole ? 2 : 4));
     x = typed.x;
   }
-  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
+  const Emitted real = node.Cast(x, DataType::kFloat32, ".real");
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
-  if (p == 2) return node.SetOutput(EmitReduce(node, "reduce_l2", x, axes, keep));
+  if (p == 2) return node.SetOutput(EmitReduce(node, "reduce_l2", real, axes, keep));
   if (p != 1) {
     return absl::UnimplementedError(absl::StrCat("its norm has p = ", p));
   }
-  ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
-  return node.SetOutput(EmitReduce(node, "reduce_sum", x, axes, keep));
+  const Emitted magnitudes = node.Emit("abs", {real}, {}, ".abs");
+  return node.SetOutput(EmitReduce(node, "reduce_sum", magnitudes, axes, keep));
 }
 
 absl::Status MapLogSumExp(NodeContext& node) {
@@ -166,18 +157,18 @@ absl::Status MapCumSum(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 2));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("cumsum", {typed.x}, {{"axis", axis}}));
-  return node.SetOutput(Value::Of(y, typed.is_uint8));
+  return node.SetOutput(node.Emit("cumsum", {typed.x}, {{"axis", axis}}), typed.is_uint8);
 }
 
 // Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kBool, ".bool"));
-  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
+  const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   const char* op = node.kind() == "aten::any" ? "reduce_max" : "reduce_min";
-  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep, ".reduced"));
+  const Emitted y = EmitReduce(node, op, integers, axes, keep, ".reduced");
   return node.SetOutput(node.Cast(y, DataType::kBool, ""));
 }
 

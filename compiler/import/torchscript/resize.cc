@@ -105,6 +105,7 @@ absl::Status MapWeighted(NodeContext& node) {
     sampling.antialias = sampling.exclude_outside = true;
     sampling.cubic_a = -0.5f;
   }
+  Emitted y = x;
   for (size_t i = 0; i < 2; ++i) {
     AxisResize axis{shape[i + 2], target.size[i], target.scales[i]};
     // The corners say where the others are, whatever the factor was.
@@ -114,15 +115,15 @@ absl::Status MapWeighted(NodeContext& node) {
     RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
     std::vector<uint8_t> outside;
     const std::vector<float> matrix = ResizeMatrix(sampling, axis, outside);
-    ASSIGN_OR_RETURN(x, ResizeAxis(node, x, i + 2, matrix, axis.out));
+    y = ResizeAxis(node, y, i + 2, matrix, axis.out);
   }
-  return node.SetOutput(x);
+  return node.SetOutput(y);
 }
 
 // (x, grid [N,H,W,2], mode, padding, align_corners)
 absl::Status MapGridSample(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * grid, node.GetTensor(1));
+  const Emitted grid = node.GetTensor(1);
   ASSIGN_OR_RETURN(const int64_t mode, node.GetInt(2));
   ASSIGN_OR_RETURN(const int64_t padding, node.GetInt(3));
   ASSIGN_OR_RETURN(const bool align_corners, node.GetBoolOr(4, false));
@@ -154,13 +155,13 @@ absl::Status MapPixelShuffle(NodeContext& node) {
   }
   if (up) {
     const int64_t channels = s[1] / (r * r);
-    ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], channels, r, r, s[2], s[3]}, ".blocks"));
-    ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 4, 2, 5, 3}, ".moved"));
-    return node.SetOutput(node.Reshape(y, {s[0], channels, s[2] * r, s[3] * r}));
+    const Emitted blocks = node.Reshape(x, {s[0], channels, r, r, s[2], s[3]}, ".blocks");
+    const Emitted moved = node.Transpose(blocks, {0, 1, 4, 2, 5, 3}, ".moved");
+    return node.SetOutput(node.Reshape(moved, {s[0], channels, s[2] * r, s[3] * r}));
   }
-  ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], s[1], s[2] / r, r, s[3] / r, r}, ".blocks"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 3, 5, 2, 4}, ".moved"));
-  return node.SetOutput(node.Reshape(y, {s[0], s[1] * r * r, s[2] / r, s[3] / r}));
+  const Emitted blocks = node.Reshape(x, {s[0], s[1], s[2] / r, r, s[3] / r, r}, ".blocks");
+  const Emitted moved = node.Transpose(blocks, {0, 1, 3, 5, 2, 4}, ".moved");
+  return node.SetOutput(node.Reshape(moved, {s[0], s[1] * r * r, s[2] / r, s[3] / r}));
 }
 
 // [N, g c, H, W]: channel i of each group next to each other.
@@ -172,10 +173,9 @@ absl::Status MapChannelShuffle(NodeContext& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("its ", groups, " groups don't divide its input ", s.ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor * y,
-                   node.Reshape(x, {s[0], groups, s[1] / groups, s[2], s[3]}, ".groups"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 2, 1, 3, 4}, ".moved"));
-  return node.SetOutput(node.Reshape(y, s.dims()));
+  const Emitted grouped = node.Reshape(x, {s[0], groups, s[1] / groups, s[2], s[3]}, ".groups");
+  const Emitted moved = node.Transpose(grouped, {0, 2, 1, 3, 4}, ".moved");
+  return node.SetOutput(node.Reshape(moved, s.dims()));
 }
 
 constexpr char kCenters[] = "corners that aren't aligned";

@@ -140,12 +140,10 @@ absl::Status MapRepeat(NodeContext& node) {
         "it repeats ", repeats.size(), " dimensions, expected at most ", Shape::kMaxRank));
   }
   if (repeats.size() < rank) repeats.insert(repeats.begin(), rank - repeats.size(), 1);
-  if (repeats.size() > rank) {
-    Dims dims = x->type.shape.dims();
-    dims.insert(dims.begin(), repeats.size() - rank, 1);
-    ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".lifted"));
-  }
-  return node.SetOutput(EmitTile(node, x, repeats));
+  if (repeats.size() == rank) return node.SetOutput(EmitTile(node, x, repeats));
+  Dims dims = x->type.shape.dims();
+  dims.insert(dims.begin(), repeats.size() - rank, 1);
+  return node.SetOutput(EmitTile(node, node.Reshape(x, std::move(dims), ".lifted"), repeats));
 }
 
 // Argument 1, a number or a constant tensor, for each of `count` elements.

@@ -26,17 +26,15 @@ struct Along {
   int64_t extent() const { return x->type.shape[axis]; }
 };
 
-absl::StatusOr<Along> ReadAlong(const NodeContext& node, size_t axis_at, int64_t fallback = 0) {
+absl::StatusOr<Along> ReadAlong(const NodeContext& node, size_t axis_at) {
   Along along;
   ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(axis_at, fallback));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, along.x->type.shape.rank()));
-  along.axis = static_cast<size_t>(axis);
+  ASSIGN_OR_RETURN(along.axis, node.GetAxisOr(axis_at, along.x->type.shape.rank(), 0));
   return along;
 }
 
-absl::StatusOr<Tensor*> Slice(NodeContext& node, const Along& along, const AxisSlice& slice,
-                              absl::string_view suffix = "") {
+Emitted Slice(NodeContext& node, const Along& along, const AxisSlice& slice,
+              absl::string_view suffix = "") {
   std::vector<AxisSlice> slices = WholeSlices(along.x->type.shape);
   slices[along.axis] = slice;
   return EmitSlices(node, along.x, slices, suffix);
@@ -168,8 +166,8 @@ absl::Status MapStack(NodeContext& node) {
 }
 
 // Pads x by pairs of begin and end, of the last dimension first; negative ones crop.
-absl::StatusOr<Tensor*> EmitPad(NodeContext& node, Tensor* x, const Dims& pairs,
-                                const std::string& mode, float value) {
+Emitted EmitPad(NodeContext& node, Tensor* x, const Dims& pairs, const std::string& mode,
+                float value) {
   const size_t rank = x->type.shape.rank();
   if (pairs.size() % 2 != 0 || pairs.size() > 2 * rank) {
     return absl::InvalidArgumentError(
@@ -177,26 +175,26 @@ absl::StatusOr<Tensor*> EmitPad(NodeContext& node, Tensor* x, const Dims& pairs,
                      ", expected pairs for at most ", rank, " dimensions"));
   }
   Dims pads(2 * rank, 0);
-  Along along{x, 0};
+  Emitted cropped = x;
   for (size_t i = 0; i < pairs.size() / 2; ++i) {
-    along.axis = rank - 1 - i;
-    const int64_t begin = pairs[2 * i], end = pairs[2 * i + 1];
+    const size_t axis = rank - 1 - i;
+    const int64_t extent = x->type.shape[axis], begin = pairs[2 * i], end = pairs[2 * i + 1];
     RETURN_IF_ERROR(CheckPad(begin));
     RETURN_IF_ERROR(CheckPad(end));
     const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
-    const int64_t kept = along.extent() - cut_begin - cut_end;
+    const int64_t kept = extent - cut_begin - cut_end;
     if (kept < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it crops dimension ", along.axis, " of size ", along.extent(), " by ",
-                       cut_begin, " and ", cut_end, " elements, expected at most its size"));
+      return absl::InvalidArgumentError(absl::StrCat("it crops dimension ", axis, " of size ",
+                                                     extent, " by ", cut_begin, " and ", cut_end,
+                                                     " elements, expected at most its size"));
     }
-    ASSIGN_OR_RETURN(along.x, Slice(node, along, {cut_begin, kept, 1}, ".cut"));
-    pads[along.axis] = std::max<int64_t>(begin, 0);
-    pads[along.axis + rank] = std::max<int64_t>(end, 0);
+    if (kept != extent) cropped = EmitAxisSlice(node, cropped, axis, cut_begin, kept, ".cut");
+    pads[axis] = std::max<int64_t>(begin, 0);
+    pads[axis + rank] = std::max<int64_t>(end, 0);
   }
   Attributes attributes = {{"pads", pads}, {"mode", mode}};
   if (mode == "constant") attributes["value"] = value;
-  return node.Emit("pad", {along.x}, std::move(attributes));
+  return node.Emit("pad", {cropped}, std::move(attributes));
 }
 
 // (x, pads, mode, value)
@@ -225,25 +223,25 @@ absl::Status MapFlip(NodeContext& node) {
 
 // (x, shifts, dims): elements that are shifted past the end come in at the beginning.
 absl::Status MapRoll(NodeContext& node) {
-  Along along;
-  ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims shifts, node.GetInts(1));
   ASSIGN_OR_RETURN(Dims axes, node.GetInts(2));
-  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), along.x->type.shape.rank()));
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x->type.shape.rank()));
   if (axes.size() != shifts.size()) {
     return absl::UnimplementedError(
         absl::StrCat("it has ", shifts.size(), " shifts for ", axes.size(), " dimensions"));
   }
+  Emitted y = x;
   for (size_t i = 0; i < axes.size(); ++i) {
-    along.axis = static_cast<size_t>(axes[i]);
-    const int64_t extent = along.extent();
+    const auto axis = static_cast<size_t>(axes[i]);
+    const int64_t extent = x->type.shape[axis];
     if (extent == 0 || shifts[i] % extent == 0) continue;
     const int64_t shift = (shifts[i] % extent + extent) % extent;
-    ASSIGN_OR_RETURN(Tensor * head, Slice(node, along, {extent - shift, shift, 1}, ".head"));
-    ASSIGN_OR_RETURN(Tensor * tail, Slice(node, along, {0, extent - shift, 1}, ".tail"));
-    ASSIGN_OR_RETURN(along.x, node.Emit("concat", {head, tail}, {{"axis", axes[i]}}));
+    const Emitted head = EmitAxisSlice(node, y, axis, extent - shift, shift, ".head");
+    const Emitted tail = EmitAxisSlice(node, y, axis, 0, extent - shift, ".tail");
+    y = node.Emit("concat", {head, tail}, {{"axis", axes[i]}});
   }
-  return node.SetOutput(along.x);
+  return node.SetOutput(y);
 }
 
 constexpr OpMapping kSliceMappings[] = {

@@ -1,11 +1,10 @@
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/input_shape.h"
+#include "compiler/import/model_summary.h"
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/import_torchscript.h"
@@ -43,17 +42,6 @@ std::string Text(const std::string& name, const torchscript::Value& value) {
   return absl::StrCat(name, " ", value.type(), value.type() == "Tensor" ? "[...]" : "");
 }
 
-std::string DeclaredText(const torchscript::Value& input) {
-  OpenShape shape;
-  for (const int64_t dim : input.shape().dims()) {
-    shape.push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
-  }
-  const char* type = input.element_type() == torchscript::Tensor::INT64   ? "int64"
-                     : input.element_type() == torchscript::Tensor::INT32 ? "int32"
-                                                                          : "float32";
-  return absl::StrCat(input.name(), " ", type, "[", ToString(shape), "]");
-}
-
 }  // namespace
 }  // namespace torchscript_import
 
@@ -64,11 +52,11 @@ ModelSummary SummarizeFile(const torchscript_import::GraphFile& file) {
   const torchscript::Block& block = file.block();
   for (int i = 0; i < block.inputs_size(); ++i) {
     const torchscript::Value& input = block.inputs(i);
-    if (input.has_shape()) {
-      summary.inputs.push_back(torchscript_import::DeclaredText(input));
-    } else {
-      summary.inputs.push_back(torchscript_import::Text(absl::StrCat("input", i), input));
-    }
+    summary.inputs.push_back(
+        input.has_shape()
+            ? BorderText(input.name(), Name(torchscript_import::DeclaredType(input)),
+                         torchscript_import::DeclaredShape(input))
+            : torchscript_import::Text(absl::StrCat("input", i), input));
   }
   for (const uint32_t output : block.outputs()) {
     summary.outputs.push_back(torchscript_import::Text(file.NameOf(output), *file.values[output]));

@@ -1,5 +1,6 @@
 // Value of a TorchScript graph during import: a tensor of our graph, or a Python value
-// (number, string, list, ...).
+// (number, string, list, ...), with Python's arithmetic on numbers, by which modules compute
+// shapes.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
 
@@ -11,8 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 
 namespace synap_internal::torchscript_import {
@@ -85,6 +89,20 @@ struct Value {
   // "int", "Tensor", for messages.
   std::string TypeName() const;
 };
+
+// A number, also that of a constant tensor of one element; InvalidArgument for others.
+absl::StatusOr<int64_t> IntOf(const Value& value);
+absl::StatusOr<double> NumberOf(const Value& value);
+// The tensor of a value that is one, up to date.
+Emitted TensorOf(const Value& value);
+
+// `kind` ("aten::add") of two numbers, strings, lists or Nones. Integers wrap.
+// InvalidArgument where Python raises an exception, Unimplemented for other
+// operators and for tensors.
+absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const Value& b);
+
+// 2^53: up to it a double holds every integer.
+inline constexpr double kMaxExactInteger = 9007199254740992.0;
 
 }  // namespace synap_internal::torchscript_import
 

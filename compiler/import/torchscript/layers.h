@@ -1,0 +1,33 @@
+// Layers with weights, which quantized modules have too: convolution.cc and matmul.cc.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/import/torchscript/node_context.h"
+
+namespace synap_internal::torchscript_import {
+
+// One number for each spatial dimension.
+struct ConvolutionParameters {
+  std::vector<int64_t> stride, padding, dilation, output_padding;
+  int64_t groups = 1;
+  bool transposed = false;
+};
+
+// x [N,C,H,W] or [N,C,L]; w [O, C / groups, ...], transposed [C, O / groups, ...]; bias [O] or
+// null. The output is named after the node. InvalidArgument for operands and parameters that don't
+// fit each other.
+Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
+                        const ConvolutionParameters& parameters);
+
+// x [..., K] times the transpose of w [O, K], plus bias [O] or null: [..., O], named
+// node.Name(suffix).
+Emitted EmitLinear(NodeContext& node, const Emitted& x, Tensor* w, Tensor* bias,
+                   absl::string_view suffix);
+
+}  // namespace synap_internal::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
