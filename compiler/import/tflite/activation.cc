@@ -28,10 +28,9 @@ absl::Status MapGelu(OperatorContext& op) {
 absl::Status MapSoftmax(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::SoftmaxOptions>());
   const float beta = options->beta();
-  Tensor* x = op.input(0);
+  Emitted x = op.input(0);
   if (beta != 1) {
-    ASSIGN_OR_RETURN(x, op.Float(x));
-    ASSIGN_OR_RETURN(x, op.Emit("mul", {x, op.Scalar(beta, ".beta")}, {}, ".scaled"));
+    x = op.Emit("mul", {op.Float(op.input(0)), op.Scalar(beta, ".beta")}, {}, ".scaled");
   }
   return op.SetOutput(op.Emit("softmax", {x}, {{"axis", int64_t{-1}}}));
 }

@@ -61,7 +61,7 @@ absl::Status MapWhile(OperatorContext& op) {
 }
 
 // Runs the subgraph that initializes a variable. Those that assign are known (variables.h).
-absl::StatusOr<Tensor*> InitialValue(OperatorContext& op, const Model::VariableRead& read) {
+Emitted InitialValue(OperatorContext& op, const Model::VariableRead& read) {
   const ImportState& caller = op.state();
   const Model& model = caller.subgraphs[read.subgraph];
   RETURN_IF_ERROR(op.builder().ChargeOps(static_cast<int64_t>(model.op_count()) + 1));
@@ -83,8 +83,7 @@ absl::StatusOr<Tensor*> InitialValue(OperatorContext& op, const Model::VariableR
 
 // A variable's bytes as the operator declares them. Files may leave out the quantizer of the
 // initial value.
-absl::StatusOr<Tensor*> AsDeclared(OperatorContext& op, const std::string& variable,
-                                   Tensor* value) {
+Emitted AsDeclared(OperatorContext& op, const std::string& variable, Tensor* value) {
   const TensorType& declared = op.declared();
   const bool has_bytes = value->type.dtype == declared.dtype;
   if (has_bytes && value->type.quant == declared.quant) return value;

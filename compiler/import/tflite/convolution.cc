@@ -5,9 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/layer_operands.h"
 #include "compiler/import/tflite/op_table.h"
-#include "compiler/import/tflite/window.h"
 
 namespace synap_internal::tflite_import {
 namespace {
@@ -33,8 +32,7 @@ absl::Status MapConv(OperatorContext& op) {
   if (channels % weights[3] != 0) return FilterMismatch(weights, x->type.shape);
   Attributes attributes = window.ToAttributes();
   attributes["groups"] = channels / weights[3];
-  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
-  return op.SetOutput(op.EmitActivated("conv2d", std::move(operands), std::move(attributes),
+  return op.SetOutput(op.EmitActivated("conv2d", LinearOperands(op, x, w, 2), std::move(attributes),
                                        options->fused_activation_function()));
 }
 
@@ -51,13 +49,10 @@ absl::Status MapDepthwise(OperatorContext& op) {
   }
   Attributes attributes = window.ToAttributes();
   const bool multiplied = weights[3] != channels;
-  if (multiplied) {
-    ASSIGN_OR_RETURN(w, PermutedWeights(op, w, {3, 1, 2, 0}, ".ohwi"));
-    attributes["groups"] = channels;
-  }
-  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
+  if (multiplied) attributes["groups"] = channels;
+  const Emitted filter = multiplied ? PermutedWeights(op, w, {3, 1, 2, 0}, ".ohwi") : w;
   return op.SetOutput(op.EmitActivated(multiplied ? "conv2d" : "depthwise_conv2d",
-                                       std::move(operands), std::move(attributes),
+                                       LinearOperands(op, x, filter, 2), std::move(attributes),
                                        options->fused_activation_function()));
 }
 
@@ -74,10 +69,9 @@ absl::Status MapTransposeConv(OperatorContext& op) {
   Window window{{weights[1], weights[2]}, {options->stride_h(), options->stride_w()}};
   RETURN_IF_ERROR(Pad(output, options->padding(), window));
   Attributes attributes = TransposedAttributes(x->type.shape, output, window);
-  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 3));
   ASSIGN_OR_RETURN(Tensor * y,
-                   op.EmitActivated("conv_transpose2d", std::move(operands), std::move(attributes),
-                                    options->fused_activation_function()));
+                   op.EmitActivated("conv_transpose2d", LinearOperands(op, x, w, 3),
+                                    std::move(attributes), options->fused_activation_function()));
   if (y->type.shape == output) return op.SetOutput(y);
   return absl::InvalidArgumentError(absl::StrCat(
       "its output shape is ", output.ToString(), ", but of its input ", x->type.shape.ToString(),

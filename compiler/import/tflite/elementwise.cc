@@ -20,13 +20,13 @@ absl::Status MapActivated(OperatorContext& op) {
 // An emitter for real numbers and integers, which quantized values are neither of.
 template <auto kEmit>
 absl::Status MapNumbers(OperatorContext& op) {
-  ASSIGN_OR_RETURN(Tensor * a, op.Float(op.input(0)));
-  ASSIGN_OR_RETURN(Tensor * b, op.Float(op.input(1)));
+  const Emitted a = op.Float(op.input(0));
+  const Emitted b = op.Float(op.input(1));
   return op.SetOutput(kEmit(op, a, b));
 }
 
 absl::Status MapAddN(OperatorContext& op) {
-  const auto operand = [&](size_t i) -> absl::StatusOr<Tensor*> {
+  const auto operand = [&](size_t i) -> Emitted {
     if (!op.HasInput(i)) return absl::InvalidArgumentError("an operand is missing");
     return op.Float(op.input(i));
   };

@@ -164,7 +164,7 @@ class Importer {
         absl::StrJoin(inputs, ", "), " and the outputs ", absl::StrJoin(outputs, ", ")));
   }
 
-  absl::StatusOr<Tensor*> NextState(size_t value) const {
+  Emitted NextState(size_t value) const {
     if (Tensor* next = state_.values[value]) return next;
     return absl::UnimplementedError("is the state of an operator that isn't known to change it");
   }
@@ -176,8 +176,7 @@ class Importer {
       output.name = NameOf(value);
       const int32_t index =
           IsNext(value) ? model_.states[StateOf(value)].tensor : static_cast<int32_t>(value);
-      const absl::StatusOr<Tensor*> tensor =
-          IsNext(value) ? NextState(value) : ValueOf(state_, index);
+      const Emitted tensor = IsNext(value) ? NextState(value) : ValueOf(state_, index);
       const absl::StatusOr<TensorType> type = NetworkType(model_.tensor(index));
       const absl::Status status = tensor.ok() ? type.status() : tensor.status();
       RETURN_IF_ERROR(Annotate(status, absl::StrCat("output '", output.name, "'")));

@@ -18,10 +18,7 @@ absl::Status MapGather(OperatorContext& op) {
 
 // Rows of a table, real ones of a quantized table if the output is real.
 absl::Status MapEmbeddingLookup(OperatorContext& op) {
-  Tensor* table = op.input(1);
-  if (!op.declared().quant.quantized()) {
-    ASSIGN_OR_RETURN(table, op.Float(table));
-  }
+  const Emitted table = op.declared().quant.quantized() ? op.input(1) : op.Float(op.input(1));
   return op.SetOutput(EmitGather(op, table, op.input(0), 0));
 }
 

@@ -6,14 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/layer_operands.h"
 #include "compiler/import/tflite/op_table.h"
 
 namespace synap_internal::tflite_import {
 namespace {
 
 // x as rows for weights [O, depth]. With keep_dims all dimensions of x but the last stay.
-absl::StatusOr<Tensor*> Rows(OperatorContext& op, int64_t depth, bool keep_dims) {
+Emitted Rows(OperatorContext& op, int64_t depth, bool keep_dims) {
   Tensor* x = op.input(0);
   const Shape& shape = x->type.shape;
   if (keep_dims && shape.rank() > 0 && shape.back() == depth) return x;
@@ -28,14 +28,13 @@ absl::StatusOr<Tensor*> Rows(OperatorContext& op, int64_t depth, bool keep_dims)
 
 // The product with weights that are computed, in real numbers.
 absl::Status MapComputedWeights(OperatorContext& op, Tensor* x, tflite::Activation activation) {
-  ASSIGN_OR_RETURN(x, op.Float(x));
-  ASSIGN_OR_RETURN(Tensor * w, op.Float(op.input(1)));
-  ASSIGN_OR_RETURN(w, EmitMatrixTranspose(op, w, ".weights"));
-  if (!op.HasInput(2)) return op.SetOutput(op.EmitActivated("matmul", {x, w}, {}, activation));
+  const Emitted real = op.Float(x);
+  const Emitted w = EmitMatrixTranspose(op, op.Float(op.input(1)), ".weights");
+  if (!op.HasInput(2)) return op.SetOutput(op.EmitActivated("matmul", {real, w}, {}, activation));
   if (op.input(2)->type.dtype != DataType::kFloat32) {
     return absl::UnimplementedError("its weights are computed and its bias is quantized");
   }
-  ASSIGN_OR_RETURN(Tensor * product, op.Emit("matmul", {x, w}, {}, ".product"));
+  const Emitted product = op.Emit("matmul", {real, w}, {}, ".product");
   return op.SetOutput(op.EmitActivated("add", {product, op.input(2)}, {}, activation));
 }
 
@@ -52,21 +51,15 @@ absl::Status MapFullyConnected(OperatorContext& op) {
   ASSIGN_OR_RETURN(Tensor * x, Rows(op, weights[1], options->keep_num_dims()));
   const tflite::Activation activation = options->fused_activation_function();
   if (!op.input(1)->is_constant()) return MapComputedWeights(op, x, activation);
-  ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
-  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
-  return op.SetOutput(op.EmitActivated("fully_connected", std::move(operands), {}, activation));
+  return op.SetOutput(op.EmitActivated(
+      "fully_connected", LinearOperands(op, x, Weights(op, op.input(1), x), 2), {}, activation));
 }
 
 absl::Status MapBatchMatMul(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::BatchMatMulOptions>());
-  Tensor* a = op.input(0);
-  Tensor* b = op.input(1);
-  if (options->adj_x()) {
-    ASSIGN_OR_RETURN(a, EmitMatrixTranspose(op, a, ".a"));
-  }
-  if (options->adj_y()) {
-    ASSIGN_OR_RETURN(b, EmitMatrixTranspose(op, b, ".b"));
-  }
+  Emitted a = op.input(0), b = op.input(1);
+  if (options->adj_x()) a = EmitMatrixTranspose(op, a, ".a");
+  if (options->adj_y()) b = EmitMatrixTranspose(op, b, ".b");
   return op.SetOutput(op.Emit("matmul", {a, b}));
 }
 

@@ -12,9 +12,8 @@
 #include "compiler/import/emit/convolution.h"
 #include "compiler/import/emit/pooling.h"
 #include "compiler/import/emit/window.h"
-#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/layer_operands.h"
 #include "compiler/import/tflite/op_table.h"
-#include "compiler/import/tflite/window.h"
 
 namespace synap_internal::tflite_import {
 namespace {
@@ -79,45 +78,42 @@ Tensor* Bounds(OperatorContext& op, const Window& window, size_t i, int64_t wind
 }
 
 // The numbers of taps with those of taps that are inside instead of the ones that EmitTap moved.
-absl::StatusOr<Tensor*> InsideTaps(OperatorContext& op, Tensor* taps, const Window& window,
-                                   const Shape& x) {
-  const Shape shape = taps->type.shape;
+// `taps`: of the shape `y`.
+Emitted InsideTaps(OperatorContext& op, const Emitted& taps, const Window& window, const Shape& x,
+                   const Shape& y) {
   Tensor* width = op.builder().AddScalar(op.Name(".width"), window.kernel[1]);
-  ASSIGN_OR_RETURN(Tensor * column, op.Emit("mod", {taps, width}, {}, ".column"));
-  ASSIGN_OR_RETURN(Tensor * before, op.Emit("sub", {taps, column}, {}, ".before"));
-  ASSIGN_OR_RETURN(Tensor * row, op.Emit("div", {before, width}, {}, ".row"));
-  const auto inside = [&](Tensor* number, size_t i) {
-    Tensor* first = Bounds(op, window, i, shape[i + 1], x[i + 1], false);
-    Tensor* last = Bounds(op, window, i, shape[i + 1], x[i + 1], true);
+  const Emitted column = op.Emit("mod", {taps, width}, {}, ".column");
+  const Emitted before = op.Emit("sub", {taps, column}, {}, ".before");
+  const Emitted row = op.Emit("div", {before, width}, {}, ".row");
+  const auto inside = [&](const Emitted& number, size_t i) {
+    Tensor* first = Bounds(op, window, i, y[i + 1], x[i + 1], false);
+    Tensor* last = Bounds(op, window, i, y[i + 1], x[i + 1], true);
     return op.Emit("minimum", {op.Emit("maximum", {number, first}, {}, ".low"), last}, {},
                    ".inside");
   };
-  const auto rows = op.Emit("mul", {inside(row, 0), width}, {}, ".rows");
+  const Emitted rows = op.Emit("mul", {inside(row, 0), width}, {}, ".rows");
   return op.Emit("add", {rows, inside(column, 1)}, {}, ".taps");
 }
 
 // For each window the number of its largest element, counted within the window: int64 of y's shape.
-absl::StatusOr<Tensor*> LargestTaps(OperatorContext& op, const Window& window, const Shape& y) {
-  const Shape x = op.shape(0);
+Emitted LargestTaps(OperatorContext& op, const Window& window, const Shape& y) {
   const int64_t taps = window.kernel[0] * window.kernel[1];
   RETURN_IF_ERROR(op.builder().ChargeOps(taps));
   std::vector<int64_t> dims = y.dims();
   dims.push_back(1);
-  std::vector<Tensor*> values;
+  std::vector<Emitted> values;
   for (int64_t tap = 0; tap < taps; ++tap) {
     OpEmitter step = op.Step(tap);
     const RowAndColumn place{tap / window.kernel[1], tap % window.kernel[1]};
     RETURN_IF_ERROR(op.builder().Charge((y[1] + y[2]) * int64_t{sizeof(int64_t)}));
-    ASSIGN_OR_RETURN(Tensor * part, EmitTap(step, op.input(0), 1, window, place, {y[1], y[2]}));
-    ASSIGN_OR_RETURN(part, step.Reshape(part, dims, ".tap"));
-    values.push_back(part);
+    const Emitted part = EmitTap(step, op.input(0), 1, window, place, {y[1], y[2]});
+    values.push_back(step.Reshape(part, dims, ".tap"));
   }
-  ASSIGN_OR_RETURN(Tensor * windows, op.Concat(std::move(values), 4, ".windows"));
-  ASSIGN_OR_RETURN(Tensor * largest,
-                   op.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest"));
-  ASSIGN_OR_RETURN(largest, op.Reshape(largest, y.dims(), ".largest"));
+  const Emitted windows = op.Concat(values, 4, ".windows");
+  Emitted largest = op.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest");
+  largest = op.Reshape(largest, y.dims(), ".largest");
   const bool padded = window.pads != std::vector<int64_t>(4, 0);
-  return padded ? InsideTaps(op, largest, window, x) : largest;
+  return padded ? InsideTaps(op, largest, window, op.shape(0), y) : largest;
 }
 
 // Output 1 are the taps as real numbers, raised by 0.1 so that what cuts them off finds them again.
@@ -128,8 +124,9 @@ absl::Status MapMaxPool(OperatorContext& op) {
                                                 pool.window.ToPoolAttributes(), pool.activation));
   RETURN_IF_ERROR(op.SetOutput(0, y));
   ASSIGN_OR_RETURN(Tensor * taps, LargestTaps(op, pool.window, y->type.shape));
-  ASSIGN_OR_RETURN(Tensor * numbers, op.Cast(taps, DataType::kFloat32, ".numbers"));
-  ASSIGN_OR_RETURN(numbers, op.Emit("add", {numbers, op.Scalar(0.1f, ".raise")}, {}, ".indices"));
+  const Emitted real = op.Cast(taps, DataType::kFloat32, ".numbers");
+  ASSIGN_OR_RETURN(Tensor * numbers,
+                   op.Emit("add", {real, op.Scalar(0.1f, ".raise")}, {}, ".indices"));
   op.state().pool_taps.insert({numbers, taps});
   return op.SetOutput(1, numbers);
 }
@@ -150,20 +147,17 @@ absl::Status MapMaxUnpool(OperatorContext& op) {
     return absl::UnimplementedError("its windows overlap or leave gaps");
   }
   const int64_t count = kernel[0] * kernel[1];
-  Tensor* taps = op.input(1);
-  const auto known = op.state().pool_taps.find(taps);
-  if (known != op.state().pool_taps.end()) {
-    taps = known->second;
-  } else {
-    ASSIGN_OR_RETURN(taps, op.Cast(taps, DataType::kInt64, ".taps"));
-  }
-  ASSIGN_OR_RETURN(Tensor * numbers, op.builder().AddRange(op.Name(".numbers"), 0, count));
-  ASSIGN_OR_RETURN(numbers, op.Reshape(numbers, {count, 1}, ".numbers"));
+  const auto known = op.state().pool_taps.find(op.input(1));
+  const Emitted taps = known != op.state().pool_taps.end()
+                           ? known->second
+                           : op.Cast(op.input(1), DataType::kInt64, ".taps");
+  Emitted numbers = op.builder().AddRange(op.Name(".numbers"), 0, count);
+  numbers = op.Reshape(numbers, {count, 1}, ".numbers");
   const std::vector<int64_t> dims = {x[0], x[1], x[2], 1, x[3]};
-  const auto hit = op.Emit("equal", {op.Reshape(taps, dims, ".taps"), numbers}, {}, ".hit");
-  const auto value = op.Reshape(op.input(0), dims, ".values");
-  const auto placed = op.Emit("where", {hit, value, op.Scalar(0, ".zero")}, {}, ".placed");
-  const auto windows =
+  const Emitted hit = op.Emit("equal", {op.Reshape(taps, dims, ".taps"), numbers}, {}, ".hit");
+  const Emitted value = op.Reshape(op.input(0), dims, ".values");
+  const Emitted placed = op.Emit("where", {hit, value, op.Scalar(0, ".zero")}, {}, ".placed");
+  const Emitted windows =
       op.Reshape(placed, {x[0], x[1], x[2], kernel[0], kernel[1], x[3]}, ".windows");
   return op.SetOutput(op.Reshape(op.Transpose(windows, {0, 1, 3, 2, 4, 5}, ".rows"),
                                  {x[0], x[1] * kernel[0], x[2] * kernel[1], x[3]}));
@@ -194,9 +188,8 @@ absl::Status MapTransposeConvWithBias(OperatorContext& op) {
   }
   const Shape output(std::move(dims));
   RETURN_IF_ERROR(output.Validate());
-  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
-  return op.SetOutput(
-      op.Emit("conv_transpose2d", std::move(operands), TransposedAttributes(in, output, window)));
+  return op.SetOutput(op.Emit("conv_transpose2d", LinearOperands(op, x, w, 2),
+                              TransposedAttributes(in, output, window)));
 }
 
 constexpr CustomMapping kMediapipeMappings[] = {

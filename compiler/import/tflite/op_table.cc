@@ -5,9 +5,8 @@ namespace synap_internal::tflite_import {
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
       {ActivationMappings(), ControlFlowMappings(), ConversionMappings(), ConvolutionMappings(),
-       ElementwiseMappings(), IndexingMappings(), MatmulMappings(), NormalizationMappings(),
-       PoolingMappings(), QuantizationMappings(), RecurrentMappings(), ReductionMappings(),
-       ResizeMappings(), ShapeMappings(), SliceMappings()});
+       ElementwiseMappings(), ImageMappings(), IndexingMappings(), MatmulMappings(),
+       RecurrentMappings(), ReductionMappings(), ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

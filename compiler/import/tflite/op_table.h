@@ -46,14 +46,11 @@ Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
 Theme ElementwiseMappings();
+Theme ImageMappings();
 Theme IndexingMappings();
 Theme MatmulMappings();
-Theme NormalizationMappings();
-Theme PoolingMappings();
-Theme QuantizationMappings();
 Theme RecurrentMappings();
 Theme ReductionMappings();
-Theme ResizeMappings();
 Theme ShapeMappings();
 Theme SliceMappings();
 

@@ -83,7 +83,7 @@ absl::StatusOr<TensorData> OperatorContext::Stored(size_t i) {
   return ReadConstant(state_.model, tensor, builder());
 }
 
-absl::StatusOr<Tensor*> OperatorContext::Float(Tensor* tensor) {
+Emitted OperatorContext::Float(Tensor* tensor) {
   if (!tensor->type.quant.quantized()) return tensor;
   if (!tensor->is_constant()) {
     return builder().Emit("dequantize", {tensor}, {}, Name(),
@@ -102,7 +102,8 @@ absl::StatusOr<TensorType> OperatorContext::OperandType(size_t i) const {
   return absl::InvalidArgumentError(absl::StrCat("operand ", i, " is absent, expected a tensor"));
 }
 
-absl::Status OperatorContext::SetState(size_t i, Tensor* tensor) {
+absl::Status OperatorContext::SetState(size_t i, const Emitted& tensor) {
+  RETURN_IF_ERROR(tensor.status());
   const auto operands = Elements(op_.inputs());
   if (i >= operands.size()) return absl::OkStatus();
   const std::vector<Model::State>& states = state_.model.states;
@@ -110,14 +111,13 @@ absl::Status OperatorContext::SetState(size_t i, Tensor* tensor) {
     if (states[k].tensor != operands[i] || !state_.wanted_states[k]) continue;
     ASSIGN_OR_RETURN(const TensorType declared, OperandType(i));
     ASSIGN_OR_RETURN(state_.values[state_.model.tensor_names.size() + k],
-                     Converted(tensor, declared));
+                     Converted(*tensor, declared));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Tensor*> OperatorContext::DoEmit(absl::string_view op,
-                                                std::vector<Tensor*> op_inputs,
-                                                Attributes attributes, absl::string_view suffix) {
+Emitted OperatorContext::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                Attributes attributes, absl::string_view suffix) {
   const bool quantized = op_inputs[0]->type.quant.quantized();
   ASSIGN_OR_RETURN(Tensor * result, builder().Emit(op, std::move(op_inputs), std::move(attributes),
                                                    Name(), Name(suffix), &declared_));
@@ -127,15 +127,14 @@ absl::StatusOr<Tensor*> OperatorContext::DoEmit(absl::string_view op,
   return absl::InvalidArgumentError("its operands are quantized, but its output has no scale");
 }
 
-absl::StatusOr<Tensor*> OperatorContext::EmitActivated(absl::string_view op,
-                                                       std::vector<Tensor*> op_inputs,
-                                                       Attributes attributes,
-                                                       tflite::Activation activation) {
+Emitted OperatorContext::EmitActivated(absl::string_view op, OpInputs op_inputs,
+                                       Attributes attributes, tflite::Activation activation) {
   if (activation == tflite::Activation::NONE) {
     return Emit(op, std::move(op_inputs), std::move(attributes));
   }
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, op_inputs.tensors);
   const std::optional<Clamp> clamp = ClampOf(activation);
-  const bool quantized = op_inputs[0]->type.quant.quantized();
+  const bool quantized = tensors[0]->type.quant.quantized();
   if (ActivationOp(activation).empty() || (quantized && !clamp.has_value())) {
     return absl::UnimplementedError(
         absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));
@@ -145,14 +144,13 @@ absl::StatusOr<Tensor*> OperatorContext::EmitActivated(absl::string_view op,
     attributes["max"] = clamp->max;
     return Emit(op, std::move(op_inputs), std::move(attributes));
   }
-  ASSIGN_OR_RETURN(Tensor * linear,
-                   Emit(op, std::move(op_inputs), std::move(attributes), ".linear"));
+  const Emitted linear = Emit(op, std::move(op_inputs), std::move(attributes), ".linear");
   Attributes bounds;
   if (ActivationOp(activation) == "clip") bounds = {{"min", clamp->min}, {"max", clamp->max}};
   return Emit(ActivationOp(activation), {linear}, std::move(bounds));
 }
 
-absl::StatusOr<Tensor*> OperatorContext::Converted(Tensor* tensor, const TensorType& declared) {
+Emitted OperatorContext::Converted(Tensor* tensor, const TensorType& declared) {
   const bool quantized = tensor->type.quant.quantized();
   const bool per_channel = tensor->type.quant.scheme == QuantScheme::kPerChannelSymmetric;
   if (declared.quant == tensor->type.quant || per_channel) return tensor;

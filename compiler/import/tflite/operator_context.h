@@ -79,7 +79,7 @@ class OperatorContext : public OperandContext {
   // Operand `i` as it stands in the file: for biases, which stay int32.
   absl::StatusOr<TensorData> Stored(size_t i);
   // An operand's real numbers as float32.
-  absl::StatusOr<Tensor*> Float(Tensor* tensor);
+  Emitted Float(Tensor* tensor);
   // Data type and quantizer that the file gives operand `i`, also where it is a state.
   // InvalidArgument if the file leaves it out.
   absl::StatusOr<TensorType> OperandType(size_t i) const;
@@ -87,13 +87,13 @@ class OperatorContext : public OperandContext {
   // --- Results
   size_t output_count() const { return op_.outputs()->size(); }
   // Makes `tensor` what the state that operand `i` is becomes; does nothing if it isn't one.
-  absl::Status SetState(size_t i, Tensor* tensor);
+  absl::Status SetState(size_t i, const Emitted& tensor);
   // Data type and quantizer that the file gives output 0.
   const TensorType& declared() const { return declared_; }
   // Emit, followed by the activation: as bounds of an op that has them and is
   // quantized already, else as an op of its own, which passes can fuse.
-  absl::StatusOr<Tensor*> EmitActivated(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                        Attributes attributes, tflite::Activation activation);
+  Emitted EmitActivated(absl::string_view op, OpInputs op_inputs, Attributes attributes,
+                        tflite::Activation activation);
 
   // Reads the declared type. Called before the mapping.
   absl::Status ReadDeclared();
@@ -103,9 +103,9 @@ class OperatorContext : public OperandContext {
   absl::Status BindOutput(size_t i, Tensor* tensor) override;
   // An 8-bit result that chooses its quantizer takes the one that the file gives
   // output 0.
-  absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                 Attributes attributes, absl::string_view suffix) override;
-  absl::StatusOr<Tensor*> Converted(Tensor* tensor, const TensorType& declared);
+  Emitted DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs, Attributes attributes,
+                 absl::string_view suffix) override;
+  Emitted Converted(Tensor* tensor, const TensorType& declared);
 
   const tflite::Operator& op_;
   ImportState& state_;

@@ -42,7 +42,7 @@ absl::Status CheckNoStates(const ImportState& state, int64_t index) {
 
 }  // namespace
 
-absl::StatusOr<Tensor*> ValueOf(ImportState& state, int32_t index) {
+Emitted ValueOf(ImportState& state, int32_t index) {
   const auto at = static_cast<size_t>(index);
   if (Tensor* known = state.values[at]) return known;
   const Model& model = state.model;

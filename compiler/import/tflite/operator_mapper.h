@@ -15,7 +15,7 @@
 namespace synap_internal::tflite_import {
 
 // The tensor of an operand; constants are read when they are needed.
-absl::StatusOr<Tensor*> ValueOf(ImportState& state, int32_t index);
+Emitted ValueOf(ImportState& state, int32_t index);
 
 // Emits ops for an operator and makes them its outputs' values. Errors are without its name.
 absl::Status MapOperator(ImportState& state, const tflite::Operator& op);

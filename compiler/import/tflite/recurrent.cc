@@ -70,7 +70,7 @@ absl::Status CheckShape(const OperatorContext& op, size_t i, absl::string_view w
   return CheckOperandShape(what, op.shape(i), expected);
 }
 
-absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::string_view what) {
+Emitted ConstantFloat(OperatorContext& op, size_t i, absl::string_view what) {
   if (!op.input(i)->is_constant()) {
     return absl::UnimplementedError(
         absl::StrCat("its ", what, " is computed, expected a constant"));
@@ -82,7 +82,7 @@ absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::strin
 }
 
 // The integers of a bias are multiples of the product of the scales of `x` and the weights.
-absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, size_t weights) {
+Emitted Bias(OperatorContext& op, size_t i, const Tensor* x, size_t weights) {
   ASSIGN_OR_RETURN(TensorData data, op.Stored(i));
   if (data.type.dtype == DataType::kInt32) {
     const QuantParams &of_x = x->type.quant, &of_w = op.input(weights)->type.quant;
@@ -106,42 +106,36 @@ absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, siz
 }
 
 // [4 * H, columns] of the four gates as [columns, 4 * H].
-absl::StatusOr<Tensor*> Weights(OperatorContext& op, size_t first, const Shape& shape,
-                                absl::string_view suffix) {
-  std::vector<Tensor*> parts;
+Emitted Weights(OperatorContext& op, size_t first, const Shape& shape, absl::string_view suffix) {
+  std::vector<Emitted> parts;
   for (size_t gate = 0; gate < 4; ++gate) {
     const size_t operand = Present(op, first, gate);
     RETURN_IF_ERROR(CheckShape(op, operand, absl::StrCat("operand ", operand), shape));
-    ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, operand, absl::StrCat("operand ", operand)));
-    parts.push_back(part);
+    parts.push_back(ConstantFloat(op, operand, absl::StrCat("operand ", operand)));
   }
-  ASSIGN_OR_RETURN(Tensor * joined, op.Concat(std::move(parts), 0, suffix));
-  return op.Transpose(joined, {1, 0}, suffix);
+  return op.Transpose(op.Concat(parts, 0, suffix), {1, 0}, suffix);
 }
 
-absl::StatusOr<Tensor*> Biases(OperatorContext& op, const LstmOperands& operands, const Tensor* x,
-                               const Shape& shape) {
-  std::vector<Tensor*> parts;
+Emitted Biases(OperatorContext& op, const LstmOperands& operands, const Tensor* x,
+               const Shape& shape) {
+  std::vector<Emitted> parts;
   for (size_t gate = 0; gate < 4; ++gate) {
     const size_t operand = Present(op, operands.biases, gate);
     RETURN_IF_ERROR(CheckShape(op, operand, "bias", shape));
-    ASSIGN_OR_RETURN(Tensor * part,
-                     Bias(op, operand, x, Present(op, operands.input_weights, gate)));
-    parts.push_back(part);
+    parts.push_back(Bias(op, operand, x, Present(op, operands.input_weights, gate)));
   }
-  return op.Concat(std::move(parts), 0, ".biases");
+  return op.Concat(parts, 0, ".biases");
 }
 
-absl::StatusOr<Tensor*> Peepholes(OperatorContext& op, size_t first, const Shape& shape) {
+Emitted Peepholes(OperatorContext& op, size_t first, const Shape& shape) {
   const size_t input = first, forget = first + 1, output = first + 2;
   if (!op.HasInput(forget) && !op.HasInput(output)) return nullptr;
-  std::vector<Tensor*> parts;
+  std::vector<Emitted> parts;
   for (const size_t i : {op.HasInput(input) ? input : forget, output, forget}) {
     RETURN_IF_ERROR(CheckShape(op, i, "peephole", shape));
-    ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, i, "peephole"));
-    parts.push_back(part);
+    parts.push_back(ConstantFloat(op, i, "peephole"));
   }
-  return op.Concat(std::move(parts), 0, ".peepholes");
+  return op.Concat(parts, 0, ".peepholes");
 }
 
 absl::Status ReadProjection(OperatorContext& op, size_t weights, RecurrentDirection& direction,
@@ -220,30 +214,22 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op, const LstmOperands& operands,
 }
 
 // The state before the first step; zeros if it isn't given.
-absl::StatusOr<Tensor*> InitialState(OperatorContext& op, size_t i, const Shape& shape) {
+Emitted InitialState(OperatorContext& op, size_t i, const Shape& shape) {
   if (!op.HasInput(i)) return ZeroState(op, shape);
   RETURN_IF_ERROR(CheckShape(op, i, "state", shape));
   return op.Float(op.input(i));
 }
 
 // The products of all steps of an input, [steps, batch, 4 * H].
-absl::StatusOr<Tensor*> StepProducts(OperatorContext& op, const Lstm& lstm, Tensor* x,
-                                     size_t weights_operand, bool with_bias) {
-  const int64_t hidden = lstm.direction.hidden;
-  const Tensor* stored = x;
-  ASSIGN_OR_RETURN(x, op.Float(x));
-  if (!lstm.time_major) {
-    ASSIGN_OR_RETURN(x, op.Transpose(x, {1, 0, 2}, ".steps"));
-  }
-  const int64_t inputs = x->type.shape[2];
-  ASSIGN_OR_RETURN(x, op.Reshape(x, {lstm.steps * lstm.batch, inputs}, ".steps"));
-  ASSIGN_OR_RETURN(Tensor * weights,
-                   Weights(op, weights_operand, Shape({hidden, inputs}), ".input"));
-  Tensor* bias = nullptr;
-  if (with_bias) {
-    ASSIGN_OR_RETURN(bias, Biases(op, lstm.operands, stored, Shape({hidden})));
-  }
-  return InputProducts(op, x, weights, bias, lstm.steps, ".products");
+Emitted StepProducts(OperatorContext& op, const Lstm& lstm, Tensor* x, size_t weights_operand,
+                     bool with_bias) {
+  const int64_t hidden = lstm.direction.hidden, inputs = x->type.shape[2];
+  Emitted steps = op.Float(x);
+  if (!lstm.time_major) steps = op.Transpose(steps, {1, 0, 2}, ".steps");
+  steps = op.Reshape(steps, {lstm.steps * lstm.batch, inputs}, ".steps");
+  const Emitted weights = Weights(op, weights_operand, Shape({hidden, inputs}), ".input");
+  const Emitted bias = with_bias ? Biases(op, lstm.operands, x, Shape({hidden})) : nullptr;
+  return InputProducts(op, steps, weights, bias, lstm.steps, ".products");
 }
 
 // Inputs of one direction: x and, if it isn't null, another one with weights of its own.
@@ -258,12 +244,12 @@ absl::StatusOr<std::vector<Tensor*>> RunLstm(OperatorContext& op, const Lstm& ls
   const LstmOperands& operands = lstm.operands;
   RecurrentRun run{LstmCell, lstm.direction};
   run.as_rows = true;
-  ASSIGN_OR_RETURN(run.products, StepProducts(op, lstm, inputs.x, operands.input_weights, true));
+  Emitted products = StepProducts(op, lstm, inputs.x, operands.input_weights, true);
   if (inputs.second != nullptr) {
-    ASSIGN_OR_RETURN(Tensor * second,
-                     StepProducts(op, lstm, inputs.second, operands.second_weights, false));
-    ASSIGN_OR_RETURN(run.products, op.Emit("add", {run.products, second}, {}, ".products"));
+    const Emitted second = StepProducts(op, lstm, inputs.second, operands.second_weights, false);
+    products = op.Emit("add", {products, second}, {}, ".products");
   }
+  ASSIGN_OR_RETURN(run.products, products);
   ASSIGN_OR_RETURN(run.state.h,
                    InitialState(op, operands.output_state, Shape({lstm.batch, lstm.outputs})));
   ASSIGN_OR_RETURN(run.state.c, InitialState(op, operands.cell_state,
@@ -279,9 +265,8 @@ absl::StatusOr<std::vector<Tensor*>> RunLstm(OperatorContext& op, const Lstm& ls
 }
 
 // Rows of all steps as [steps, batch, outputs], or with the batch first if time isn't.
-absl::StatusOr<Tensor*> JoinedSteps(OperatorContext& op, std::vector<Tensor*> rows,
-                                    bool time_major) {
-  ASSIGN_OR_RETURN(Tensor * y, op.Concat(std::move(rows), 0, time_major ? "" : ".y"));
+Emitted JoinedSteps(OperatorContext& op, std::vector<Tensor*> rows, bool time_major) {
+  const Emitted y = op.Concat(std::move(rows), 0, time_major ? "" : ".y");
   return time_major ? y : op.Transpose(y, {1, 0, 2});
 }
 
@@ -323,8 +308,7 @@ absl::Status MapBidirectionalLstm(OperatorContext& op) {
   }
   if (!options->merge_outputs()) {
     for (size_t i = 0; i < rows.size(); ++i) {
-      ASSIGN_OR_RETURN(Tensor * y, JoinedSteps(op, std::move(rows[i]), options->time_major()));
-      RETURN_IF_ERROR(op.SetOutput(i, y));
+      RETURN_IF_ERROR(op.SetOutput(i, JoinedSteps(op, std::move(rows[i]), options->time_major())));
     }
     return absl::OkStatus();
   }
@@ -358,7 +342,7 @@ absl::StatusOr<Svdf> ReadSvdf(const OperatorContext& op, int64_t rank) {
 
 // The integers of a bias are multiples of the product of the scales of the state and the weights of
 // time.
-absl::StatusOr<Tensor*> SvdfBias(OperatorContext& op) {
+Emitted SvdfBias(OperatorContext& op) {
   ASSIGN_OR_RETURN(const TensorType state, op.OperandType(kSvdfState));
   Tensor of_state;
   of_state.type = state;
@@ -370,26 +354,24 @@ absl::Status MapSvdf(OperatorContext& op) {
   ASSIGN_OR_RETURN(const Svdf svdf, ReadSvdf(op, options->rank()));
   const int64_t filters = svdf.filters, memory = svdf.memory;
   RETURN_IF_ERROR(Shape({svdf.batch, filters * memory}).Validate());
-  ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
-  ASSIGN_OR_RETURN(Tensor * features, ConstantFloat(op, kFeatureWeights, "weights of features"));
-  ASSIGN_OR_RETURN(Tensor * time, ConstantFloat(op, kTimeWeights, "weights of time"));
-  ASSIGN_OR_RETURN(Tensor * kept, op.Emit("fully_connected", {x, features}, {}, ".features"));
-  ASSIGN_OR_RETURN(kept, op.Reshape(kept, {svdf.batch, filters, 1}, ".newest"));
+  const Emitted x = op.Float(op.input(0));
+  const Emitted features = ConstantFloat(op, kFeatureWeights, "weights of features");
+  const Emitted time = ConstantFloat(op, kTimeWeights, "weights of time");
+  Emitted kept = op.Emit("fully_connected", {x, features}, {}, ".features");
+  kept = op.Reshape(kept, {svdf.batch, filters, 1}, ".newest");
   if (memory > 1) {
-    ASSIGN_OR_RETURN(Tensor * past,
-                     InitialState(op, kSvdfState, Shape({svdf.batch, filters * memory})));
-    ASSIGN_OR_RETURN(past, op.Reshape(past, {svdf.batch, filters, memory}, ".past"));
-    ASSIGN_OR_RETURN(past, EmitAxisSlice(op, past, 2, 1, memory - 1, ".past"));
-    ASSIGN_OR_RETURN(kept, op.Concat({past, kept}, 2, ".kept"));
+    Emitted past = InitialState(op, kSvdfState, Shape({svdf.batch, filters * memory}));
+    past = op.Reshape(past, {svdf.batch, filters, memory}, ".past");
+    past = EmitAxisSlice(op, past, 2, 1, memory - 1, ".past");
+    kept = op.Concat({past, kept}, 2, ".kept");
   }
-  ASSIGN_OR_RETURN(Tensor * state, op.Reshape(kept, {svdf.batch, filters * memory}, ".state"));
-  RETURN_IF_ERROR(op.SetState(kSvdfState, state));
-  ASSIGN_OR_RETURN(Tensor * weighted, op.Emit("mul", {kept, time}, {}, ".weighted"));
-  ASSIGN_OR_RETURN(
-      Tensor * units,
-      op.Reshape(weighted, {svdf.batch, filters / svdf.rank, svdf.rank * memory}, ".units"));
-  ASSIGN_OR_RETURN(Tensor * bias, op.HasInput(kSvdfBias) ? SvdfBias(op) : op.Scalar(0, ".bias"));
-  ASSIGN_OR_RETURN(Tensor * sum, EmitReduce(op, "reduce_sum", units, {2}, false, ".sum"));
+  RETURN_IF_ERROR(
+      op.SetState(kSvdfState, op.Reshape(kept, {svdf.batch, filters * memory}, ".state")));
+  const Emitted weighted = op.Emit("mul", {kept, time}, {}, ".weighted");
+  const Emitted units =
+      op.Reshape(weighted, {svdf.batch, filters / svdf.rank, svdf.rank * memory}, ".units");
+  const Emitted bias = op.HasInput(kSvdfBias) ? SvdfBias(op) : op.Scalar(0, ".bias");
+  const Emitted sum = EmitReduce(op, "reduce_sum", units, {2}, false, ".sum");
   return op.SetOutput(
       op.EmitActivated("add", {sum, bias}, {}, options->fused_activation_function()));
 }

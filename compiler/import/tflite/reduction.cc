@@ -33,16 +33,13 @@ absl::Status MapArgMax(OperatorContext& op) {
   ASSIGN_OR_RETURN(const int64_t axis, op.ConstantInt(1, "axis"));
   // Of quantized values op argmax takes uint8.
   Tensor* x = op.input(0);
-  if (x->type.dtype != DataType::kUint8) {
-    ASSIGN_OR_RETURN(x, op.Float(x));
-  }
-  return op.SetOutput(EmitArgMax(op, x, axis, false));
+  const Emitted operand = x->type.dtype == DataType::kUint8 ? x : op.Float(x);
+  return op.SetOutput(EmitArgMax(op, operand, axis, false));
 }
 
 absl::Status MapArgMin(OperatorContext& op) {
   ASSIGN_OR_RETURN(const int64_t axis, op.ConstantInt(1, "axis"));
-  ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
-  return op.SetOutput(EmitArgMin(op, x, axis, false));
+  return op.SetOutput(EmitArgMin(op, op.Float(op.input(0)), axis, false));
 }
 
 constexpr char kConstantAxes[] = "constant axes";

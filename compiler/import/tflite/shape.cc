@@ -32,7 +32,7 @@ absl::Status MapSqueeze(OperatorContext& op) {
   return op.SetOutput(family::Squeeze(op, op.input(0), Dims(axes.begin(), axes.end())));
 }
 
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, int64_t), typename Options>
+template <Emitted (*kEmit)(OpEmitter&, Tensor*, int64_t), typename Options>
 absl::Status MapBlocks(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<Options>());
   return op.SetOutput(kEmit(op, op.input(0), options->block_size()));

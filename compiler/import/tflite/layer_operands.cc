@@ -1,4 +1,4 @@
-#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/layer_operands.h"
 
 #include <utility>
 
@@ -12,8 +12,7 @@ namespace {
 
 // The integers count in steps of x scale * w scale, whatever scale the file
 // rounded that product to.
-absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const Tensor* x,
-                                      const Tensor* w) {
+Emitted QuantizedBias(OperatorContext& op, size_t operand, const Tensor* x, const Tensor* w) {
   ASSIGN_OR_RETURN(TensorData data, op.Stored(operand));
   const bool wide = x->type.dtype == DataType::kInt16 && data.type.dtype == DataType::kInt64;
   if (data.type.dtype != DataType::kInt32 && !wide) {
@@ -28,7 +27,7 @@ absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const
 
 }  // namespace
 
-absl::StatusOr<Tensor*> Weights(OperatorContext& op, Tensor* weights, const Tensor* x) {
+Emitted Weights(OperatorContext& op, Tensor* weights, const Tensor* x) {
   if (!weights->is_constant()) return NotConstant("weights", *weights);
   if (x->type.quant.quantized() && !weights->type.quant.quantized()) {
     return absl::InvalidArgumentError("its input is quantized, but its weights are not");
@@ -36,17 +35,20 @@ absl::StatusOr<Tensor*> Weights(OperatorContext& op, Tensor* weights, const Tens
   return x->type.quant.quantized() ? weights : op.Float(weights);
 }
 
-absl::StatusOr<std::vector<Tensor*>> LinearOperands(OperatorContext& op, Tensor* x, Tensor* w,
-                                                    size_t bias) {
-  std::vector<Tensor*> operands = {x, w};
-  if (!op.HasInput(bias)) return operands;
-  if (x->type.quant.quantized()) {
-    ASSIGN_OR_RETURN(Tensor * quantized, QuantizedBias(op, bias, x, w));
-    operands.push_back(quantized);
-  } else {
-    operands.push_back(op.input(bias));
+OpInputs LinearOperands(OperatorContext& op, Tensor* x, const Emitted& w, size_t bias) {
+  if (!w.ok() || !op.HasInput(bias)) return {x, w};
+  return {x, w, x->type.quant.quantized() ? QuantizedBias(op, bias, x, *w) : op.input(bias)};
+}
+
+absl::Status Pad(const Shape& x, tflite::Padding padding, Window& window) {
+  if (padding == tflite::Padding::SAME) return PadSame(x, window);
+  if (padding != tflite::Padding::VALID) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its padding is ", static_cast<int>(padding), ", expected SAME or VALID"));
   }
-  return operands;
+  RETURN_IF_ERROR(CheckImage(x));
+  window.pads.assign(4, 0);
+  return window.Check();
 }
 
 }  // namespace synap_internal::tflite_import
