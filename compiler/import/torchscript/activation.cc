@@ -13,7 +13,6 @@
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -59,8 +58,8 @@ absl::Status SetOfRange(NodeContext& node, absl::string_view op, Attributes attr
   const int32_t lowest = dtype == DataType::kInt8 ? -128 : 0;
   const QuantParams quantizer =
       QuantParams::Affine(odd ? 2.0f / 256 : 1.0f / 256, odd ? lowest + 128 : lowest);
-  const Emitted y = node.Emit(op, {Dequantize(node, x, ".x")}, std::move(attributes), ".y");
-  return node.SetOutput(Quantize(node, y, {dtype, Shape(), quantizer}, ""));
+  const Emitted y = node.Emit(op, {node.Dequantize(x, ".x")}, std::move(attributes), ".y");
+  return node.SetOutput(node.Quantize(y, {dtype, Shape(), quantizer}, ""));
 }
 
 absl::Status MapOfRange(NodeContext& node) { return SetOfRange(node, UnaryOp(node.kind()), {}); }
@@ -293,16 +292,16 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::negative", 1, MapIntegralUnary},
     {"aten::abs", 1, MapIntegralUnary},
     {"aten::absolute", 1, MapIntegralUnary},
-    {"aten::sign", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
-    {"aten::sgn", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
-    {"aten::square", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
+    {"aten::sign", 1, MapIntegralUnary, kTensors},
+    {"aten::sgn", 1, MapIntegralUnary, kTensors},
+    {"aten::square", 1, MapIntegralUnary, kTensors},
     {"aten::leaky_relu", 1, MapWithAlpha},
-    {"aten::elu", 1, MapWithAlpha, Quantized::kSame, Result::kNew, "scale and input_scale of 1"},
+    {"aten::elu", 1, MapWithAlpha, "scale and input_scale of 1"},
     {"aten::selu", 1, MapSelu},
     {"aten::celu", 1, MapCelu},
     {"aten::hardsigmoid", 1, MapHardSigmoid, Quantized::kOwn},
     {"aten::gelu", 1, MapGelu},
-    {"aten::softplus", 1, MapSoftplus, Quantized::kSame, Result::kNew, "a threshold of 15 or more"},
+    {"aten::softplus", 1, MapSoftplus, "a threshold of 15 or more"},
     {"aten::log_sigmoid", 1, MapLogSigmoid},
     {"aten::log1p", 1, MapLog},
     {"aten::log2", 1, MapLog},

@@ -12,7 +12,6 @@
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/tensor_data.h"
 
 namespace synap_internal::torchscript_import {
@@ -83,7 +82,7 @@ absl::Status MakeReal(NodeContext& node, std::vector<Value>& values) {
     RETURN_IF_ERROR(VisitTensors(value, [&](Value& tensor) -> absl::Status {
       ASSIGN_OR_RETURN(Tensor * x, TensorOf(tensor));
       if (!x->type.quant.quantized()) return absl::OkStatus();
-      ASSIGN_OR_RETURN(x, Dequantize(node, x, ".x"));
+      ASSIGN_OR_RETURN(x, node.Dequantize(x, ".x"));
       tensor = Value::Of(x);
       return absl::OkStatus();
     }));
@@ -96,7 +95,7 @@ absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& ty
   return VisitTensors(value, [&](Value& tensor) -> absl::Status {
     ASSIGN_OR_RETURN(Tensor * x, TensorOf(tensor));
     if (x->type.dtype != DataType::kFloat32) return absl::OkStatus();
-    ASSIGN_OR_RETURN(x, Quantize(node, x, type, ".q"));
+    ASSIGN_OR_RETURN(x, node.Quantize(x, type, ".q"));
     tensor = Value::Of(x);
     return absl::OkStatus();
   });

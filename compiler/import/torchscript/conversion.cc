@@ -56,8 +56,8 @@ constexpr OpMapping kConversionMappings[] = {
     {"aten::lift_fresh", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::lift_fresh_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::_to_copy", 1, MapTo},
-    {"aten::to", 1, MapTo, Quantized::kSame, Result::kView},
-    {"aten::type_as", 2, MapTo, Quantized::kSame, Result::kView},
+    {"aten::to", 1, MapTo, Result::kView},
+    {"aten::type_as", 2, MapTo, Result::kView},
 };
 
 }  // namespace

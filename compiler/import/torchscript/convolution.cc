@@ -100,18 +100,13 @@ constexpr char kForwardLimits[] =
     "constant weights; 1 and 2 spatial dimensions; 'same' padding around odd windows";
 
 constexpr OpMapping kConvolutionMappings[] = {
-    {"aten::_convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
-     kOneOrTwoDimensions},
-    {"aten::convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
-     kOneOrTwoDimensions},
-    {"aten::_convolution_mode", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew,
-     kForwardLimits},
-    {"aten::conv1d", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew, kForwardLimits},
-    {"aten::conv2d", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew, kForwardLimits},
-    {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, Quantized::kSame, Result::kNew,
-     kOneOrTwoDimensions},
-    {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, Quantized::kSame, Result::kNew,
-     kOneOrTwoDimensions},
+    {"aten::_convolution", 9, MapConvolution<kEither>, kOneOrTwoDimensions},
+    {"aten::convolution", 9, MapConvolution<kEither>, kOneOrTwoDimensions},
+    {"aten::_convolution_mode", 7, MapConvolution<kForward>, kForwardLimits},
+    {"aten::conv1d", 7, MapConvolution<kForward>, kForwardLimits},
+    {"aten::conv2d", 7, MapConvolution<kForward>, kForwardLimits},
+    {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, kOneOrTwoDimensions},
+    {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, kOneOrTwoDimensions},
 };
 
 }  // namespace

@@ -110,9 +110,9 @@ absl::Status MapEmbedding(NodeContext& node) { return SetGathered(node, 0, 1); }
 constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
 
 constexpr OpMapping kIndexingMappings[] = {
-    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike, kIndices},
-    {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kAlike, kIndices},
-    {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kAlike, kIndices},
+    {"aten::index", 2, MapIndex, Result::kAlike, kIndices},
+    {"aten::index_select", 3, MapIndexSelect, Result::kAlike, kIndices},
+    {"aten::embedding", 2, MapEmbedding, Result::kAlike, kIndices},
 };
 
 }  // namespace

@@ -117,10 +117,8 @@ constexpr OpMapping kMatmulMappings[] = {
     {"aten::addmm", 3, MapAddMatmul},
     {"aten::baddbmm", 3, MapAddMatmul},
     {"aten::linear", 2, MapLinear},
-    {"aten::scaled_dot_product_attention", 3, MapAttention, Quantized::kSame, Result::kNew,
-     kAttention},
-    {"aten::_scaled_dot_product_flash_attention_for_cpu", 3, MapAttention, Quantized::kSame,
-     Result::kNew, kAttention},
+    {"aten::scaled_dot_product_attention", 3, MapAttention, kAttention},
+    {"aten::_scaled_dot_product_flash_attention_for_cpu", 3, MapAttention, kAttention},
     {"aten::einsum", 2, MapEinsum},
 };
 

@@ -149,6 +149,19 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::GetIntsOf(size_t i, size_t cou
       absl::StrCat("its argument ", i, " has ", values.size(), " integers, expected ", count));
 }
 
+Emitted NodeContext::Dequantize(Tensor* x, absl::string_view suffix) {
+  if (!x->is_constant()) return Emit("dequantize", {x}, {}, suffix);
+  // Not through the builder, which would compute it.
+  ASSIGN_OR_RETURN(
+      Op * op, builder().graph().AddInferredOp("dequantize", {x}, {}, {origin()}, Name(suffix)));
+  return op->output();
+}
+
+Emitted NodeContext::Quantize(const Emitted& x, const TensorType& type, absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * real, Cast(x, DataType::kFloat32, ".float"));
+  return builder().Emit("quantize", {real}, {}, origin(), Name(suffix), &type);
+}
+
 absl::Status NodeContext::SetOutput(absl::StatusOr<Value> value) {
   RETURN_IF_ERROR(value.status());
   return SetOutputs({*std::move(value)});

@@ -74,6 +74,13 @@ class NodeContext : public OpEmitter {
   // One integer, or one for each of `count` dimensions.
   absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
 
+  // --- Tensors of integers with a scale and a zero point
+  // The real numbers that a quantized tensor stands for. Constants stay
+  // integers before a dequantize, which the compiler fuses.
+  Emitted Dequantize(Tensor* x, absl::string_view suffix);
+  // Integers with data type and quantizer of `type` for real numbers.
+  Emitted Quantize(const Emitted& x, const TensorType& type, absl::string_view suffix);
+
   // --- Results
   absl::Status SetOutput(absl::StatusOr<Value> value);
   // `is_uint8`: as Variable::is_uint8.

@@ -136,7 +136,7 @@ absl::Status MapInstanceNorm(NodeContext& node) {
 }
 
 constexpr OpMapping kNormalizationMappings[] = {
-    {"aten::batch_norm", 8, MapBatchNorm, Quantized::kSame, Result::kNew, "not in training mode"},
+    {"aten::batch_norm", 8, MapBatchNorm, "not in training mode"},
     {"aten::_native_batch_norm_legit_no_training", 7, MapNativeBatchNorm},
     {"aten::layer_norm", 2, MapLayerNorm},
     {"aten::native_layer_norm", 2, MapNativeLayerNorm},

@@ -28,15 +28,31 @@ enum class Result {
 };
 
 struct OpMapping {
+  using Function = absl::Status (*)(NodeContext& node);
+
+  // A row may leave out that it has Quantized::kSame, that it has Result::kNew, and limits.
+  constexpr OpMapping(absl::string_view name, size_t arguments, Function function, Quantized form,
+                      Result memory, absl::string_view what = "")
+      : op(name), min(arguments), map(function), quantized(form), result(memory), limits(what) {}
+  constexpr OpMapping(absl::string_view name, size_t arguments, Function function,
+                      absl::string_view what = "")
+      : OpMapping(name, arguments, function, Quantized::kSame, Result::kNew, what) {}
+  constexpr OpMapping(absl::string_view name, size_t arguments, Function function, Quantized form,
+                      absl::string_view what = "")
+      : OpMapping(name, arguments, function, form, Result::kNew, what) {}
+  constexpr OpMapping(absl::string_view name, size_t arguments, Function function, Result memory,
+                      absl::string_view what = "")
+      : OpMapping(name, arguments, function, Quantized::kSame, memory, what) {}
+
   // "aten::relu" stands for aten::relu_ too.
   absl::string_view op;
   // The smallest number of arguments.
   size_t min;
   // Emits ops for the node and sets its outputs. Errors are without the node.
-  absl::Status (*map)(NodeContext& node);
-  Quantized quantized = Quantized::kSame;
-  Result result = Result::kNew;
-  absl::string_view limits = "";  // op_limits.h
+  Function map;
+  Quantized quantized;
+  Result result;
+  absl::string_view limits;  // op_limits.h
 };
 
 const OperatorTable<OpMapping>& Operators();

@@ -134,17 +134,15 @@ absl::Status MapAdaptivePool(NodeContext& node) {
 constexpr char kLines[] = "[N,C,L]";
 
 constexpr OpMapping kPoolingMappings[] = {
-    {"aten::max_pool1d", 2, MapMaxPool, Quantized::kSame, Result::kNew, kLines},
-    {"aten::max_pool2d", 2, MapMaxPool, Quantized::kSame, Result::kNew, kImages},
-    {"aten::max_pool2d_with_indices", 2, MapMaxPool, Quantized::kSame, Result::kNew, kImages},
-    {"aten::avg_pool1d", 2, MapAvgPool, Quantized::kSame, Result::kNew, kLines},
-    {"aten::avg_pool2d", 2, MapAvgPool, Quantized::kSame, Result::kNew,
-     "[N,C,H,W]; no divisor of its own"},
-    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew, kLines},
-    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew, kImages},
-    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
-     "[N,C,L]; an output that divides the input"},
-    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
+    {"aten::max_pool1d", 2, MapMaxPool, kLines},
+    {"aten::max_pool2d", 2, MapMaxPool, kImages},
+    {"aten::max_pool2d_with_indices", 2, MapMaxPool, kImages},
+    {"aten::avg_pool1d", 2, MapAvgPool, kLines},
+    {"aten::avg_pool2d", 2, MapAvgPool, "[N,C,H,W]; no divisor of its own"},
+    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, kLines},
+    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, kImages},
+    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, "[N,C,L]; an output that divides the input"},
+    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool,
      "[N,C,H,W]; an output that divides the input"},
 };
 

@@ -1,7 +1,5 @@
 // quantize_per_tensor, dequantize, and the modules of torch.ao.nn.quantized, as float ops
 // between conversions, which the compiler fuses into one quantized op where it has one.
-#include "compiler/import/torchscript/quantization.h"
-
 #include <limits>
 #include <string>
 #include <utility>
@@ -36,7 +34,7 @@ absl::StatusOr<TensorType> ReadQuantizer(const NodeContext& node, size_t at, Dat
 
 // x, which may be real already, named Name(".<i>") if it isn't.
 Emitted RealNumbers(NodeContext& node, Tensor* x, size_t i) {
-  return x->type.quant.quantized() ? Dequantize(node, x, absl::StrCat(".", i)) : x;
+  return x->type.quant.quantized() ? node.Dequantize(x, absl::StrCat(".", i)) : x;
 }
 
 // Argument i.
@@ -48,7 +46,7 @@ Emitted DequantizedOperand(NodeContext& node, size_t i) {
 // `y` with the quantizer at argument `at`, as quint8.
 absl::Status SetQuantized(NodeContext& node, const Emitted& y, size_t at) {
   ASSIGN_OR_RETURN(const TensorType type, ReadQuantizer(node, at, DataType::kUint8));
-  return node.SetOutput(Quantize(node, y, type, ""));
+  return node.SetOutput(node.Quantize(y, type, ""));
 }
 
 Emitted WithRelu(NodeContext& node, const Emitted& y) {
@@ -63,13 +61,13 @@ absl::Status MapQuantize(NodeContext& node) {
     return absl::UnimplementedError("it quantizes to other types than quint8 and qint8");
   }
   ASSIGN_OR_RETURN(const TensorType type, ReadQuantizer(node, 1, dtype));
-  return node.SetOutput(Quantize(node, x, type, ""));
+  return node.SetOutput(node.Quantize(x, type, ""));
 }
 
 absl::Status MapDequantize(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   if (!x->type.quant.quantized()) return node.SetOutput(x);
-  return node.SetOutput(Dequantize(node, x, ""));
+  return node.SetOutput(node.Dequantize(x, ""));
 }
 
 struct LayerWeights {
@@ -95,7 +93,7 @@ absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node) {
   if (!weights.w->type.quant.quantized()) {
     return absl::InvalidArgumentError("its weights are not quantized");
   }
-  ASSIGN_OR_RETURN(weights.w, Dequantize(node, weights.w, ".weights"));
+  ASSIGN_OR_RETURN(weights.w, node.Dequantize(weights.w, ".weights"));
   if (packed.has_bias()) {
     ASSIGN_OR_RETURN(weights.bias, AddQuantizedConstant(node, packed.bias(), ".bias"));
   }
@@ -171,22 +169,15 @@ constexpr char kPackedWeights[] =
     "constant weights, with zero points of 0 where each channel has its own scale";
 
 constexpr OpMapping kQuantizationMappings[] = {
-    {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn, Result::kNew,
-     "to quint8 and qint8"},
+    {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn, "to quint8 and qint8"},
     {"aten::dequantize", 1, MapDequantize, Quantized::kOwn},
-    {"quantized::conv2d", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
-     kPackedWeights},
-    {"quantized::conv2d_relu", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
-     kPackedWeights},
-    {"quantized::conv_transpose2d", 4, MapQuantizedConvolution, Quantized::kOwn, Result::kNew,
-     kPackedWeights},
-    {"quantized::linear", 4, MapQuantizedLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
-    {"quantized::linear_relu", 4, MapQuantizedLinear, Quantized::kOwn, Result::kNew,
-     kPackedWeights},
-    {"quantized::linear_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
-     kPackedWeights},
-    {"quantized::linear_relu_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
-     kPackedWeights},
+    {"quantized::conv2d", 4, MapQuantizedConvolution, Quantized::kOwn, kPackedWeights},
+    {"quantized::conv2d_relu", 4, MapQuantizedConvolution, Quantized::kOwn, kPackedWeights},
+    {"quantized::conv_transpose2d", 4, MapQuantizedConvolution, Quantized::kOwn, kPackedWeights},
+    {"quantized::linear", 4, MapQuantizedLinear, Quantized::kOwn, kPackedWeights},
+    {"quantized::linear_relu", 4, MapQuantizedLinear, Quantized::kOwn, kPackedWeights},
+    {"quantized::linear_dynamic", 2, MapDynamicLinear, kPackedWeights},
+    {"quantized::linear_relu_dynamic", 2, MapDynamicLinear, kPackedWeights},
     {"quantized::add", 4, MapQuantizedBinary, Quantized::kOwn},
     {"quantized::add_relu", 4, MapQuantizedBinary, Quantized::kOwn},
     {"quantized::mul", 4, MapQuantizedBinary, Quantized::kOwn},
@@ -199,20 +190,6 @@ constexpr OpMapping kQuantizationMappings[] = {
 };
 
 }  // namespace
-
-Emitted Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix) {
-  if (!x->is_constant()) return node.Emit("dequantize", {x}, {}, suffix);
-  // Not through the builder, which would compute it.
-  ASSIGN_OR_RETURN(Op * op, node.builder().graph().AddInferredOp(
-                                "dequantize", {x}, {}, {node.origin()}, node.Name(suffix)));
-  return op->output();
-}
-
-Emitted Quantize(NodeContext& node, const Emitted& x, const TensorType& type,
-                 absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * real, node.Cast(x, DataType::kFloat32, ".float"));
-  return node.builder().Emit("quantize", {real}, {}, node.origin(), node.Name(suffix), &type);
-}
 
 absl::Span<const OpMapping> QuantizationMappings() { return kQuantizationMappings; }
 

@@ -203,8 +203,8 @@ absl::Status MapRecurrent(NodeContext& node) {
 constexpr char kLimits[] = "sequences that aren't packed, outside of training mode";
 
 constexpr OpMapping kRecurrentMappings[] = {
-    {"aten::lstm", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
-    {"aten::gru", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
+    {"aten::lstm", 9, MapRecurrent, kLimits},
+    {"aten::gru", 9, MapRecurrent, kLimits},
 };
 
 }  // namespace

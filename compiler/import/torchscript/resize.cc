@@ -186,13 +186,13 @@ constexpr OpMapping kResizeMappings[] = {
     {"aten::upsample_linear1d", 3, MapUpsample},
     {"aten::upsample_bilinear2d", 3, MapUpsample},
     {"aten::upsample_bicubic2d", 3, MapWeighted},
-    {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
-    {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
-    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
-    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
-    {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
-    {"aten::pixel_unshuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
-    {"aten::channel_shuffle", 2, MapChannelShuffle, Quantized::kSame, Result::kAlike},
+    {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, kCenters},
+    {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, kCenters},
+    {"aten::grid_sampler", 4, MapGridSample, kImages},
+    {"aten::grid_sampler_2d", 4, MapGridSample, kImages},
+    {"aten::pixel_shuffle", 2, MapPixelShuffle, Result::kAlike},
+    {"aten::pixel_unshuffle", 2, MapPixelShuffle, Result::kAlike},
+    {"aten::channel_shuffle", 2, MapChannelShuffle, Result::kAlike},
 };
 
 }  // namespace
