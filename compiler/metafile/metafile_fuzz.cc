@@ -31,7 +31,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CHECK(synap_internal::CanonicalText(*again) == text);
   for (const auto part : {synap_internal::ImportPart, synap_internal::CalibratePart,
                           synap_internal::QuantizePart, synap_internal::CompilePart}) {
-    CHECK(synap_internal::ParseMetafile(part(*metafile), options).ok());
+    const synap_internal::StagePart read = part(*metafile);
+    const auto parsed = synap_internal::ParseMetafile(read.text, options);
+    CHECK(parsed.ok());
+    CHECK(synap_internal::CanonicalText(*parsed) == synap_internal::CanonicalText(read.metafile));
   }
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -102,7 +103,6 @@ void AddDelegates(const Metafile& meta, MapWriter& out) {
   out.AddMap("delegate", map);
 }
 
-// Name and shape, which every stage addresses inputs and outputs by.
 template <typename Spec>
 MapWriter Identity(const Spec& spec) {
   MapWriter out;
@@ -116,11 +116,6 @@ MapWriter Fixed(const FixedInput& input) {
   MapWriter out = Identity(input);
   out.Add("value", List(input.values));
   return out;
-}
-
-void AddNormalization(const InputSpec& input, MapWriter& out) {
-  out.AddIf(!input.means.empty(), "means", List(input.means));
-  out.AddIf(input.scale.has_value(), "scale", Text(input.scale.value_or(1)));
 }
 
 void AddPreprocess(const PreprocessSpec& preprocess, MapWriter& out) {
@@ -146,16 +141,17 @@ void AddSecurity(const SecuritySpec& security, MapWriter& out) {
   out.AddMap("security", map);
 }
 
-MapWriter FullInput(const InputSpec& input) {
+MapWriter Input(const InputSpec& input) {
   MapWriter out = Identity(input);
-  AddNormalization(input, out);
+  out.AddIf(!input.means.empty(), "means", List(input.means));
+  out.AddIf(input.scale.has_value(), "scale", Text(input.scale.value_or(1)));
   out.AddIf(input.format.has_value(), "format", Quote(input.format.value_or("")));
   if (input.preprocess.has_value()) AddPreprocess(*input.preprocess, out);
   out.AddIf(input.security != InputSecurity::kAny, "security", Name(input.security));
   return out;
 }
 
-MapWriter FullOutput(const OutputSpec& output) {
+MapWriter Output(const OutputSpec& output) {
   MapWriter out = Identity(output);
   out.AddIf(output.dequantize.has_value(), "dequantize", Bool(output.dequantize.value_or(false)));
   out.AddIf(output.format.has_value(), "format", Quote(output.format.value_or("")));
@@ -189,7 +185,7 @@ MapWriter Budget(const PrecisionBudget& budget) {
   return out;
 }
 
-// Part of `quantization` that the quantize stage reads.
+// All fields of `quantization` but the dataset.
 MapWriter Quantizers(const QuantizationSpec& quantization) {
   MapWriter out;
   if (quantization.choose_types) {
@@ -205,18 +201,25 @@ MapWriter Quantizers(const QuantizationSpec& quantization) {
   return out;
 }
 
-void AddEqualize(const QuantizationSpec& quantization, MapWriter& out) {
-  MapWriter options;
-  options.AddIf(quantization.options.equalize, "equalize", "true");
-  out.AddMap("options", options);
-}
-
 void AddDataset(const QuantizationSpec& quantization, MapWriter& out) {
   std::vector<std::string> patterns;
   for (const DatasetSpec& dataset : quantization.dataset) {
     patterns.push_back(Quote(dataset.pattern));
   }
   out.AddIf(!patterns.empty(), "dataset", absl::StrCat("[", absl::StrJoin(patterns, ", "), "]"));
+}
+
+void AddInputs(const Metafile& meta, MapWriter& out) {
+  std::vector<MapWriter> inputs;
+  for (const InputSpec& input : meta.inputs) inputs.push_back(Input(input));
+  for (const FixedInput& input : meta.fixed_inputs) inputs.push_back(Fixed(input));
+  out.AddList("inputs", inputs);
+}
+
+void AddOutputs(const Metafile& meta, MapWriter& out) {
+  std::vector<MapWriter> outputs;
+  for (const OutputSpec& output : meta.outputs) outputs.push_back(Output(output));
+  out.AddList("outputs", outputs);
 }
 
 // All fields but `quantization` and `custom`.
@@ -227,16 +230,41 @@ MapWriter WithoutQuantization(const Metafile& meta) {
   out.AddIf(!meta.input_format.empty(), "input_format", Quote(meta.input_format));
   out.AddIf(!meta.output_format.empty(), "output_format", Quote(meta.output_format));
   out.AddIf(meta.dequantize_outputs, "dequantize_outputs", "true");
-  std::vector<MapWriter> inputs;
-  for (const InputSpec& input : meta.inputs) inputs.push_back(FullInput(input));
-  for (const FixedInput& input : meta.fixed_inputs) inputs.push_back(Fixed(input));
-  out.AddList("inputs", inputs);
-  std::vector<MapWriter> outputs;
-  for (const OutputSpec& output : meta.outputs) outputs.push_back(FullOutput(output));
-  out.AddList("outputs", outputs);
+  AddInputs(meta, out);
+  AddOutputs(meta, out);
   out.AddIf(!meta.optimize, "optimize", "false");
   AddSecurity(meta.security, out);
   return out;
+}
+
+// Text of what ImportFields and CalibrateFields keep: of `quantization` what isn't the default.
+std::string TextOfFloatStage(const Metafile& part) {
+  MapWriter out = WithoutQuantization(part);
+  if (part.quantization.has_value()) {
+    const QuantizationSpec& spec = *part.quantization;
+    MapWriter quantization;
+    quantization.AddIf(spec.mode != QuantizationMode::kStandard, "mode", Name(spec.mode));
+    MapWriter options;
+    options.AddIf(spec.options.equalize, "equalize", "true");
+    quantization.AddMap("options", options);
+    quantization.AddIf(spec.reads_histograms(), "algorithm", Name(spec.algorithm));
+    AddDataset(spec, quantization);
+    out.AddMap("quantization", quantization);
+  }
+  return out.Text();
+}
+
+// Text of what QuantizeFields keeps.
+std::string TextOfQuantizeStage(const Metafile& part) {
+  MapWriter out;
+  AddDelegates(part, out);
+  out.AddIf(!part.input_format.empty(), "input_format", Quote(part.input_format));
+  AddInputs(part, out);
+  out.AddIf(part.dequantize_outputs, "dequantize_outputs", "true");
+  AddOutputs(part, out);
+  out.AddIf(!part.optimize, "optimize", "false");
+  if (part.quantization.has_value()) out.AddMap("quantization", Quantizers(*part.quantization));
+  return out.Text();
 }
 
 // Words of a format string that decide how an image becomes a sample.
@@ -250,31 +278,89 @@ std::string SamplingFormat(absl::string_view text) {
   return absl::StrJoin(words, " ");
 }
 
-// Fields that decide how files become samples.
-void AddSampling(const Metafile& metafile, MapWriter& out) {
-  const std::string input_format = SamplingFormat(metafile.input_format);
-  out.AddIf(!input_format.empty(), "input_format", Quote(input_format));
-  std::vector<MapWriter> inputs;
-  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
-    MapWriter input = Identity(metafile.inputs[i]);
-    AddNormalization(metafile.inputs[i], input);
-    const std::string format = SamplingFormat(metafile.InputFormat(i));
-    input.AddIf(format != input_format, "format", Quote(format));
-    inputs.push_back(std::move(input));
-  }
-  out.AddList("inputs", inputs);
+// Name and shape, which every stage addresses inputs and outputs by, and their places.
+template <typename Spec>
+Spec Addressed(const Spec& spec) {
+  Spec kept;
+  kept.location = spec.location;
+  kept.name = spec.name;
+  kept.name_location = spec.name_location;
+  kept.shape = spec.shape;
+  return kept;
 }
 
-// Fields that decide which outputs are converted to float32.
-void AddDequantization(const Metafile& metafile, MapWriter& out) {
-  out.AddIf(metafile.dequantize_outputs, "dequantize_outputs", "true");
-  std::vector<MapWriter> outputs;
-  for (const OutputSpec& spec : metafile.outputs) {
-    MapWriter output = Identity(spec);
-    output.AddIf(spec.dequantize.has_value(), "dequantize", Bool(spec.dequantize.value_or(false)));
-    outputs.push_back(std::move(output));
+// Keeps the fields that decide how files become samples.
+void KeepSampling(const Metafile& metafile, Metafile& part) {
+  part.input_format = SamplingFormat(metafile.input_format);
+  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
+    InputSpec& input = part.inputs.emplace_back(Addressed(metafile.inputs[i]));
+    input.means = metafile.inputs[i].means;
+    input.scale = metafile.inputs[i].scale;
+    const std::string format = SamplingFormat(metafile.InputFormat(i));
+    if (format != part.input_format) input.format = format;
   }
-  out.AddList("outputs", outputs);
+}
+
+// Keeps the fields that decide which outputs are converted to float32.
+void KeepDequantization(const Metafile& metafile, Metafile& part) {
+  part.dequantize_outputs = metafile.dequantize_outputs;
+  for (const OutputSpec& output : metafile.outputs) {
+    part.outputs.emplace_back(Addressed(output)).dequantize = output.dequantize;
+  }
+}
+
+Metafile ImportFields(const Metafile& metafile) {
+  Metafile part;
+  part.path = metafile.path;
+  for (const InputSpec& input : metafile.inputs) part.inputs.push_back(Addressed(input));
+  part.fixed_inputs = metafile.fixed_inputs;
+  for (const OutputSpec& output : metafile.outputs) part.outputs.push_back(Addressed(output));
+  if (metafile.quantization.has_value() && metafile.quantization->options.equalize) {
+    part.quantization.emplace().location = metafile.quantization->location;
+    part.quantization->options.equalize = true;
+  }
+  return part;
+}
+
+Metafile CalibrateFields(const Metafile& metafile) {
+  Metafile part;
+  part.path = metafile.path;
+  KeepSampling(metafile, part);
+  if (!metafile.quantization.has_value()) return part;
+  const QuantizationSpec& spec = *metafile.quantization;
+  const bool full = spec.mode == QuantizationMode::kFull;
+  if (!full && !spec.reads_histograms() && spec.dataset.empty()) return part;
+  QuantizationSpec& kept = part.quantization.emplace();
+  kept.location = spec.location;
+  kept.mode = spec.mode;
+  kept.options.equalize = full && spec.options.equalize;
+  // One word for all algorithms that read histograms, and none for the others.
+  if (spec.reads_histograms()) kept.algorithm = QuantizationAlgorithm::kAuto;
+  kept.dataset = spec.dataset;
+  return part;
+}
+
+Metafile QuantizeFields(const Metafile& metafile) {
+  Metafile part;
+  part.path = metafile.path;
+  if (!metafile.quantization.has_value()) return part;
+  const QuantizationSpec& spec = *metafile.quantization;
+  const bool keeps_float = std::any_of(metafile.delegates.begin(), metafile.delegates.end(),
+                                       [](const DelegateRule& rule) { return rule.keeps_float(); });
+  // The estimated time is that of the delegates.
+  if (keeps_float || spec.choose_types) part.delegates = metafile.delegates;
+  if (spec.needs_samples()) KeepSampling(metafile, part);
+  // Outputs in float32 change which layers stay real, and the estimated time.
+  if (metafile.optimize || spec.choose_types) KeepDequantization(metafile, part);
+  part.optimize = metafile.optimize;
+  part.quantization = spec;
+  part.quantization->dataset.clear();
+  return part;
+}
+
+Metafile CompileFields(Metafile metafile) {
+  metafile.quantization.reset();
+  return metafile;
 }
 
 }  // namespace
@@ -289,58 +375,30 @@ std::string CanonicalText(const Metafile& metafile) {
   return out.Text();
 }
 
-std::string ImportPart(const Metafile& metafile) {
-  MapWriter out;
-  std::vector<MapWriter> inputs;
-  for (const InputSpec& input : metafile.inputs) inputs.push_back(Identity(input));
-  for (const FixedInput& input : metafile.fixed_inputs) inputs.push_back(Fixed(input));
-  out.AddList("inputs", inputs);
-  std::vector<MapWriter> outputs;
-  for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));
-  out.AddList("outputs", outputs);
-  if (metafile.quantization.has_value()) {
-    MapWriter quantization;
-    AddEqualize(*metafile.quantization, quantization);
-    out.AddMap("quantization", quantization);
-  }
-  return out.Text();
+StagePart ImportPart(const Metafile& metafile) {
+  Metafile part = ImportFields(metafile);
+  std::string text = TextOfFloatStage(part);
+  return {std::move(part), std::move(text)};
 }
 
-std::string CalibratePart(const Metafile& metafile) {
-  MapWriter out;
-  AddSampling(metafile, out);
-  if (metafile.quantization.has_value()) {
-    MapWriter quantization;
-    if (metafile.quantization->mode == QuantizationMode::kFull) {
-      quantization.Add("mode", Name(metafile.quantization->mode));
-      AddEqualize(*metafile.quantization, quantization);
-    }
-    // One word for all algorithms that read histograms, and none for the others.
-    quantization.AddIf(metafile.quantization->reads_histograms(), "algorithm",
-                       Name(QuantizationAlgorithm::kAuto));
-    AddDataset(*metafile.quantization, quantization);
-    out.AddMap("quantization", quantization);
-  }
-  return out.Text();
+StagePart CalibratePart(const Metafile& metafile) {
+  Metafile part = CalibrateFields(metafile);
+  std::string text = TextOfFloatStage(part);
+  return {std::move(part), std::move(text)};
 }
 
-std::string QuantizePart(const Metafile& metafile) {
-  MapWriter out;
-  if (metafile.quantization.has_value()) {
-    const bool keeps_float =
-        std::any_of(metafile.delegates.begin(), metafile.delegates.end(),
-                    [](const DelegateRule& rule) { return rule.keeps_float(); });
-    // The estimated time is that of the delegates.
-    if (keeps_float || metafile.quantization->choose_types) AddDelegates(metafile, out);
-    if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
-    // Outputs in float32 change which layers stay real, and the estimated time.
-    if (metafile.optimize || metafile.quantization->choose_types) AddDequantization(metafile, out);
-    out.AddIf(!metafile.optimize, "optimize", "false");
-    out.AddMap("quantization", Quantizers(*metafile.quantization));
-  }
-  return out.Text();
+StagePart QuantizePart(const Metafile& metafile) {
+  Metafile part = QuantizeFields(metafile);
+  std::string text = TextOfQuantizeStage(part);
+  return {std::move(part), std::move(text)};
 }
 
-std::string CompilePart(const Metafile& metafile) { return WithoutQuantization(metafile).Text(); }
+StagePart CompilePart(const Metafile& metafile) {
+  Metafile part = CompileFields(metafile);
+  std::string text = WithoutQuantization(part).Text();
+  return {std::move(part), std::move(text)};
+}
+
+StagePart WholePart(const Metafile& metafile) { return {metafile, CanonicalText(metafile)}; }
 
 }  // namespace synap_internal

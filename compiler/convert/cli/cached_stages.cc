@@ -12,14 +12,17 @@
 #include "compiler/convert/stages/calibrate_stage.h"
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/dataset/samples.h"
 #include "compiler/graph/text.h"
-#include "compiler/metafile/stage_parts.h"
 
 namespace synap_internal {
 
 CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options,
                            ProgressLine& progress, Warnings& warnings)
-    : metafile_(metafile),
+    : import_(ImportPart(metafile)),
+      calibrate_(CalibratePart(metafile)),
+      quantize_(QuantizePart(metafile)),
       options_(std::move(options)),
       places_(metafile.path),
       progress_(progress),
@@ -73,8 +76,9 @@ absl::StatusOr<std::string> CachedStages::Cached(
 absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
   const ModelFiles& files = options_.files;
   // The path as a whole: warnings name it.
-  std::vector<std::string> key = {files.model, ImportPart(metafile_)};
-  if (metafile_.quantized()) key.emplace_back(Name(metafile_.quantization->mode));
+  std::vector<std::string> key = {files.model, import_.text};
+  const Metafile& calibrate = calibrate_.metafile;
+  if (calibrate.quantized()) key.emplace_back(Name(calibrate.quantization->mode));
   ASSIGN_OR_RETURN(std::vector<std::string> inputs, DataFiles(files));
   inputs.insert(inputs.begin(), files.model);
   if (!files.weights.empty()) inputs.push_back(files.weights);
@@ -90,10 +94,11 @@ absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
 absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
   const auto import = [&]() -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
-    if (metafile_.quantized()) {
-      ASSIGN_OR_RETURN(graph, Annotate(GraphToQuantize(std::move(graph), metafile_, passes),
-                                       options_.files.model));
+    ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, import_.metafile, passes, warnings_));
+    if (calibrate_.metafile.quantized()) {
+      ASSIGN_OR_RETURN(graph,
+                       Annotate(GraphToQuantize(std::move(graph), calibrate_.metafile, passes),
+                                options_.files.model));
     }
     return SerializeGraph(std::move(graph));
   };
@@ -118,26 +123,30 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
     options.threads = options_.threads;
     options.progress = [&](int done, int total) { progress_.Show("Quantizing...", done, total); };
     ASSIGN_OR_RETURN(const Statistics statistics,
-                     CalibrateStage(graph, metafile_, options, warnings_));
+                     CalibrateStage(graph, calibrate_.metafile, options, warnings_));
     return statistics.Serialize();
   };
-  ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
-  std::vector<std::string> key = {std::string(Statistics::kFormat), sir, CalibratePart(metafile_)};
-  for (const std::string& sample : samples) {
-    ASSIGN_OR_RETURN(std::string digest, DigestOfFile(sample));
-    key.push_back(sample);  // as a whole: warnings name it
-    key.push_back(std::move(digest));
+  ASSIGN_OR_RETURN(Dataset dataset, ResolveDataset(calibrate_.metafile, InputTypes(graph)));
+  std::vector<std::string> key = {std::string(Statistics::kFormat), sir, calibrate_.text};
+  for (const DatasetSample& sample : dataset.samples) {
+    for (const std::string& file : sample.files) {
+      if (file.empty()) continue;
+      ASSIGN_OR_RETURN(std::string digest, DigestOfFile(file));
+      key.push_back(file);  // as a whole: warnings name it
+      key.push_back(std::move(digest));
+    }
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
   ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));
   QuantizeOptions options;
+  options.samples = std::move(dataset.samples);
   options.target = options_.target;
   options.threads = options_.threads;
   options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
   options.rounding_progress = [&](int done, int total) {
     progress_.Show("Rounding...", done, total);
   };
-  return QuantizeStage(graph, {&statistics, 1}, metafile_, options, warnings_);
+  return QuantizeStage(graph, {&statistics, 1}, quantize_.metafile, options, warnings_);
 }
 
 }  // namespace synap_internal

@@ -20,6 +20,7 @@
 #include "compiler/graph/passes/pipeline.h"
 #include "compiler/import/model_files.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/metafile/stage_parts.h"
 #include "compiler/target/target.h"
 #include "runtime/security/key_files.h"
 
@@ -42,7 +43,7 @@ struct CachedStagesOptions {
 // warnings, the second time without computing them.
 class CachedStages {
  public:
-  // `metafile`, `progress` and `warnings`, which gets those of all stages, must outlive this.
+  // `progress` and `warnings`, which gets those of all stages, must outlive this.
   CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress,
                Warnings& warnings);
 
@@ -63,7 +64,7 @@ class CachedStages {
                                      const std::function<absl::StatusOr<std::string>()>& compute);
   absl::StatusOr<std::vector<std::string>> ImportKey() const;
 
-  const Metafile& metafile_;
+  const StagePart import_, calibrate_, quantize_;  // what each stage gets of the metafile
   const CachedStagesOptions options_;
   const MetafilePlaces places_;
   std::optional<StageCache> cache_;  // nothing is kept without

@@ -31,6 +31,7 @@
 #include "compiler/convert/stages/seal_stage.h"
 #include "compiler/convert/stages/self_test_stage.h"
 #include "compiler/graph/text.h"
+#include "compiler/metafile/stage_parts.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/report/conversion_summary.h"
 #include "compiler/report/safety_report.h"
@@ -121,8 +122,9 @@ class Conversion {
     RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
-    ASSIGN_OR_RETURN(CompiledModel model, CompileStage(parsed, metafile_, *target_, passes_,
-                                                       warnings_, {.profiling = flags_.profiling}));
+    ASSIGN_OR_RETURN(CompiledModel model,
+                     CompileStage(parsed, CompilePart(metafile_).metafile, *target_, passes_,
+                                  warnings_, {.profiling = flags_.profiling}));
     RETURN_IF_ERROR(CheckSubgraphs(model));
     RETURN_IF_ERROR(AddSelfTest(sir, model));
     ASSIGN_OR_RETURN(texts.cpu_profile, CpuProfile(sir, model));

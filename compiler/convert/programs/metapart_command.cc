@@ -28,11 +28,11 @@ struct MetapartFlags : StageFlags {
 // The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples,
 // an inspection imports and compiles, and so does a compilation with a self-test, which reads
 // samples.
-const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
-  static const auto* const parts = new std::map<std::string, std::string (*)(const Metafile&)>{
-      {"import", ImportPart},      {"calibrate", CalibratePart}, {"quantize", QuantizePart},
-      {"compile", CompilePart},    {"analyze", CanonicalText},   {"inspect", CanonicalText},
-      {"self-test", CanonicalText}};
+const std::map<std::string, StagePart (*)(const Metafile&)>& StageParts() {
+  static const auto* const parts = new std::map<std::string, StagePart (*)(const Metafile&)>{
+      {"import", ImportPart},   {"calibrate", CalibratePart}, {"quantize", QuantizePart},
+      {"compile", CompilePart}, {"analyze", WholePart},       {"inspect", WholePart},
+      {"self-test", WholePart}};
   return *parts;
 }
 
@@ -86,7 +86,7 @@ absl::Status Metapart(const MetapartFlags& flags) {
   }
   const std::string& file = flags.checked.empty() ? flags.out : flags.checked;
   MoveSecurity(FolderFrom(file, metafile.path), metafile.security);
-  std::string part = StageParts().at(flags.stage)(metafile);
+  std::string part = StageParts().at(flags.stage)(metafile).text;
   if (!flags.checked.empty()) {
     ASSIGN_OR_RETURN(part, CheckedPart(flags, part));
   }

@@ -14,6 +14,7 @@
 #include "compiler/convert/programs/stage_flags.h"
 #include "compiler/convert/stages/calibrate_stage.h"
 #include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/dataset/samples.h"
 #include "compiler/graph/text.h"
 #include "compiler/metafile/words.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 struct QuantizeFlags : StageFlags {
   std::string graph, info, entropy, explicit_meta, provenance;
-  std::vector<std::string> stats;
+  std::vector<std::string> stats, samples;
   QuantizeOptions options;
 };
 
@@ -55,6 +56,10 @@ absl::Status Quantize(const QuantizeFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Statistics> statistics, LoadStatistics(flags.stats));
   QuantizeOptions options = flags.options;
   ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
+  if (metafile.quantization.has_value() && metafile.quantization->needs_samples()) {
+    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, flags.samples));
+    options.samples = std::move(dataset.samples);
+  }
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const QuantizedModel model,
                    QuantizeStage(graph, statistics, metafile, options, warnings));
@@ -70,7 +75,7 @@ absl::Status Quantize(const QuantizeFlags& flags) {
   }
   RETURN_IF_ERROR(WriteFileAtomically(flags.out, GraphFile(model.graph)));
   if (flags.provenance.empty()) return absl::OkStatus();
-  std::vector<std::string> samples = options.samples;
+  std::vector<std::string> samples = flags.samples;
   if (samples.empty() && metafile.quantized() && metafile.quantization->needs_samples()) {
     ASSIGN_OR_RETURN(samples, FilesOfShard(graph, metafile, {}));
   }
@@ -91,7 +96,7 @@ void AddQuantizeCommand(CLI::App& app, Command& chosen) {
                                       chosen);
   command->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   command->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
-  AddSamplesOption(*command, flags->options.samples);
+  AddSamplesOption(*command, flags->samples);
   command->add_option("--explicit", flags->explicit_meta,
                       absl::StrCat("For 'data_type: ", kAutoType,
                                    "': also write the metafile with the types here"));

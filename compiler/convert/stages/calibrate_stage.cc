@@ -173,18 +173,6 @@ class Calibration {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
-                                                      const Graph& graph) {
-  ASSIGN_OR_RETURN(const Dataset dataset, ResolveDataset(metafile, InputTypes(graph)));
-  std::vector<std::string> files;
-  for (const DatasetSample& sample : dataset.samples) {
-    for (const std::string& file : sample.files) {
-      if (!file.empty()) files.push_back(file);
-    }
-  }
-  return files;
-}
-
 absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const Metafile& metafile,
                                                       const CalibrateOptions& options) {
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));

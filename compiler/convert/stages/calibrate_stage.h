@@ -25,9 +25,6 @@ struct CalibrateOptions {
   Progress progress;
 };
 
-// The files of the metafile's dataset, for a cache key.
-absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
-
 // The files that CalibrateStage reads as samples, of all inputs, sorted by the samples' order:
 // "path", or "1=path" if the network has several inputs; none for random values. Errors as those of
 // CalibrateStage.

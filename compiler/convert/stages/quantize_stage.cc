@@ -268,15 +268,14 @@ class QuantizeWork {
 
   // The first `count` samples, or all if there are fewer.
   absl::StatusOr<std::vector<DatasetSample>> FirstSamples(size_t count) const {
-    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(real_, metafile_, options_.samples));
-    if (dataset.samples.empty()) {
+    if (options_.samples.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(metafile_.Where(spec().location),
                        ": 'data_type: auto', 'bias_correction' and 'rounding' need samples: name "
                        "some with --samples (in a build file: quantize_runs_samples = True)"));
     }
-    dataset.samples.resize(std::min(count, dataset.samples.size()));
-    return std::move(dataset.samples);
+    const auto end = static_cast<std::ptrdiff_t>(std::min(count, options_.samples.size()));
+    return std::vector<DatasetSample>(options_.samples.begin(), options_.samples.begin() + end);
   }
 
   absl::Status ForSamples(const std::vector<DatasetSample>& samples, const SampleUse& use) const {

@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "base/warnings.h"
 #include "compiler/convert/stages/stage_progress.h"
+#include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/quantize/search/choose_precisions.h"
@@ -22,7 +23,7 @@ namespace synap_internal {
 // data_type auto, bias_correction and rounding by samples run samples, since statistics alone don't
 // suffice.
 struct QuantizeOptions {
-  std::vector<std::string> samples;  // as CalibrateOptions::samples
+  std::vector<DatasetSample> samples;
   // The target whose estimates decide about data_type auto, which needs one.
   const Target* target = nullptr;
   int threads = 1;             // 0: one for each processor
@@ -41,8 +42,9 @@ struct QuantizedModel {
 };
 
 // Imported graph and the merged statistics of all shards -> quantized graph. Layers with quantizers
-// of the model keep them (quantization/own_quantizers.h), which a note says. InvalidArgument naming
-// the option if the metafile needs samples or a target that isn't given.
+// of the model keep them (quantization/own_quantizers.h), which a note says. `metafile`: the
+// stage's part is enough (compiler/metafile/stage_parts.h), its dataset isn't read. InvalidArgument
+// naming the option if the metafile needs samples or a target that isn't given.
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,

@@ -19,9 +19,12 @@
 #include "compiler/convert/stages/analyze_stage.h"
 #include "compiler/convert/stages/calibrate_stage.h"
 #include "compiler/convert/stages/compile_stage.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/dataset/samples.h"
 #include "compiler/graph/graph.h"
 #include "compiler/graph/text.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/metafile/stage_parts.h"
 #include "compiler/quantize/ranges/detector_safety.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/report/safety_report.h"
@@ -58,12 +61,20 @@ Graph SomeGraph() {
     output %o)");
 }
 
+std::vector<DatasetSample> SamplesOf(const Graph& graph, const Metafile& metafile,
+                                     const std::vector<std::string>& files = {}) {
+  const absl::StatusOr<Dataset> dataset = ChooseSamples(graph, metafile, files);
+  EXPECT_TRUE(dataset.ok()) << dataset.status();
+  return dataset.ok() ? dataset->samples : std::vector<DatasetSample>{};
+}
+
 absl::StatusOr<QuantizedModel> Quantize(const Metafile& metafile, const Target* target,
                                         Warnings& warnings) {
   const Graph graph = SomeGraph();
   const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
   EXPECT_TRUE(statistics.ok()) << statistics.status();
   QuantizeOptions options;
+  options.samples = SamplesOf(graph, metafile);
   options.target = target;
   return QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
 }
@@ -134,6 +145,36 @@ TEST(QuantizeStageTest, RefusesStatisticsWithoutTheHistogramsThatTheAlgorithmRea
   EXPECT_TRUE(
       QuantizeStage(graph, {&*ranges, 1}, MetafileOf("algorithm: moving_average"), {}, warnings)
           .ok());
+}
+
+TEST(QuantizeStageTest, TheStagesPartOfAMetafileIsEnough) {
+  const Graph graph = TwoSizesOfChannels();
+  for (const char* optimize : {"true", "false"}) {
+    for (const char* quantization :
+         {"data_type: uint8", "algorithm: kl_divergence", "data_type: int16",
+          "data_type: auto, budget: {latency: 2}", "options: {rounding: adaptive}"}) {
+      const auto metafile = ParseMetafile(absl::StrCat(
+          "optimize: ", optimize, "\ninputs: [{means: 0.5, format: bgr}]\ndelegate: npu\n",
+          "outputs: [{dequantize: true, format: yolov8}]\ndata_layout: nhwc\n",
+          "quantization: {dataset: random, ", quantization, "}"));
+      ASSERT_TRUE(metafile.ok()) << metafile.status();
+      Warnings ignored;
+      const auto statistics = CalibrateStage(graph, *metafile, {}, ignored);
+      ASSERT_TRUE(statistics.ok()) << statistics.status();
+      QuantizeOptions options;
+      options.samples = SamplesOf(graph, *metafile);
+      options.target = *FindTarget("VS680");
+      Warnings warnings[2];
+      const auto whole = QuantizeStage(graph, {&*statistics, 1}, *metafile, options, warnings[0]);
+      const auto part = QuantizeStage(graph, {&*statistics, 1}, QuantizePart(*metafile).metafile,
+                                      options, warnings[1]);
+      ASSERT_TRUE(whole.ok() && part.ok()) << whole.status() << part.status();
+      EXPECT_EQ(PrintGraph(part->graph), PrintGraph(whole->graph)) << quantization;
+      EXPECT_EQ(part->info_yaml, whole->info_yaml) << quantization;
+      EXPECT_EQ(part->entropy_text, whole->entropy_text) << quantization;
+      EXPECT_EQ(warnings[1].Texts(), warnings[0].Texts()) << quantization;
+    }
+  }
 }
 
 TEST(QuantizeStageTest, TheExplicitMetafileFindsTheSamples) {
@@ -228,7 +269,7 @@ TEST(QuantizeStageTest, TheFloatPartOfAPartlyQuantizedNetworkIsQuantized) {
     const auto statistics = CalibrateStage(graph, metafile, {.samples = samples}, warnings);
     ASSERT_TRUE(statistics.ok()) << types << statistics.status();
     QuantizeOptions options;
-    options.samples = samples;
+    options.samples = SamplesOf(graph, metafile, samples);
     options.target = *FindTarget("VS680");
     const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
     ASSERT_TRUE(model.ok()) << types << model.status();
@@ -300,6 +341,7 @@ double SqnrOf(const Graph& graph, const Metafile& metafile, Warnings& warnings) 
   const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
   EXPECT_TRUE(statistics.ok()) << statistics.status();
   QuantizeOptions options;
+  options.samples = SamplesOf(graph, metafile);
   options.target = *FindTarget("VS680");
   const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
@@ -468,6 +510,7 @@ absl::StatusOr<QuantizedModel> QuantizeLarge(const Metafile& metafile) {
   const auto statistics = CalibrateStage(graph, metafile, {}, ignored);
   EXPECT_TRUE(statistics.ok()) << statistics.status();
   QuantizeOptions options;
+  options.samples = SamplesOf(graph, metafile);
   options.target = *FindTarget("VS680");
   return QuantizeStage(graph, {&*statistics, 1}, metafile, options, ignored);
 }
@@ -529,9 +572,7 @@ TEST(QuantizeStageTest, OptionsThatNeedSamplesAreRefusedWithoutThem) {
     Warnings warnings;
     const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
     ASSERT_TRUE(statistics.ok()) << statistics.status();
-    Metafile part = metafile;
-    part.quantization->dataset.clear();
-    const auto model = QuantizeStage(graph, {&*statistics, 1}, part, {}, warnings);
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
     EXPECT_THAT(std::string(model.status().message()), HasSubstr("sample"));
   }
 }
@@ -579,13 +620,14 @@ TEST(QuantizeStageTest, RoundingBySamplesComesNearerToTheFloatNetwork) {
   ASSERT_TRUE(before.ok()) << before.status();
   for (const char* rounding : kRoundingBySamples) {
     const Metafile metafile = MetafileOf(absl::StrCat("options: {rounding: ", rounding, "}"));
-    const auto after = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+    QuantizeOptions options;
+    options.samples = SamplesOf(graph, metafile);
+    const auto after = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
     ASSERT_TRUE(after.ok()) << after.status();
     EXPECT_GT(SqnrDb(graph, after->graph, metafile), SqnrDb(graph, before->graph, plain) + 1)
         << rounding;
-    QuantizeOptions threads;
-    threads.threads = 3;
-    const auto again = QuantizeStage(graph, {&*statistics, 1}, metafile, threads, warnings);
+    options.threads = 3;
+    const auto again = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_EQ(PrintGraph(again->graph), PrintGraph(after->graph)) << rounding;
   }
