@@ -42,8 +42,7 @@ def units(name, srcs, alone = [], testonly = False):
     """Declares the units of a target that is being declared.
 
     The sources stand in a unit in the order of their names, one after the other, with their own lines' numbers. What they declare in unnamed
-    namespaces, their macros and their using declarations meet: clang's build compiles each source by itself, and so finds an include that only a
-    neighbour has.
+    namespaces, their macros and their using declarations meet. An include that only a neighbour has, tools/check_sources finds.
 
     Args:
       name: the target's name, with which the units' names begin.
