@@ -114,7 +114,7 @@ enum class KernelPath : uint8_t {
 };
 
 // Data types that an op's own infer and prepare take for the data that flows. The others run
-// through a stand-in (kernels/stand_in.h).
+// in a compute type (kernels/emulated_types.h).
 enum class OwnTypes : uint8_t {
   kFloat32Uint8,
   kFloat32Uint8Int16,
@@ -187,7 +187,7 @@ struct OpDef {
 
   OwnTypes own_types = OwnTypes::kFloat32Uint8;
 
-  // Call InferOp and PrepareOp of kernels/stand_in.h rather than these two: they
+  // Call InferOp and PrepareOp of kernels/emulated_types.h rather than these two: they
   // check the number of operands and take all data types.
   //
   // Types of the outputs. Checks everything that can be wrong with operands and

@@ -10,8 +10,8 @@
 namespace synap_internal {
 
 // InvalidArgument unless `op` takes this many operands and all that it requires are present:
-// "has 1 operand, expected 2 to 5", "operand 1 is absent". InferOp (kernels/stand_in.h) calls it,
-// so that an op's own infer may read its required operands.
+// "has 1 operand, expected 2 to 5", "operand 1 is absent". InferOp (kernels/emulated_types.h) calls
+// it, so that an op's own infer may read its required operands.
 absl::Status CheckOperands(const OpDef& op, absl::Span<const TensorType> operands);
 
 }  // namespace synap_internal

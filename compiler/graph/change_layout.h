@@ -1,4 +1,5 @@
-// Axis order of a network's images at its border, as the metafile's `data_layout` asks for it.
+// Axis order of the images that are a network's inputs and outputs, as the metafile's `data_layout`
+// asks for it.
 #ifndef COMPILER_GRAPH_CHANGE_LAYOUT_H_
 #define COMPILER_GRAPH_CHANGE_LAYOUT_H_
 

@@ -13,7 +13,7 @@
 #include "base/thread_pool.h"
 #include "base/visit_type.h"
 #include "compiler/graph/graph.h"
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 namespace synap_internal {
 namespace {

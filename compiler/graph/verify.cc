@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/graph/graph.h"
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 namespace synap_internal {
 namespace {

@@ -38,8 +38,8 @@ std::vector<std::pair<std::string, T>> MostFrequentFirst(const std::map<std::str
   return sorted;
 }
 
-void AppendBorder(absl::string_view title, const std::vector<std::string>& tensors,
-                  std::string* text) {
+void AppendTensors(absl::string_view title, const std::vector<std::string>& tensors,
+                   std::string* text) {
   for (const std::string& tensor : tensors) {
     absl::StrAppendFormat(text, "%-12s %s\n", title, tensor);
     title = "";
@@ -126,8 +126,8 @@ std::string TextReport(const Inspection& inspection) {
                                      model.framework);
   absl::StrAppendFormat(&text, "%-12s %s in %s bytes\n", "parameters", Grouped(model.parameters),
                         Grouped(model.parameter_bytes));
-  AppendBorder("inputs", model.inputs, &text);
-  AppendBorder("outputs", model.outputs, &text);
+  AppendTensors("inputs", model.inputs, &text);
+  AppendTensors("outputs", model.outputs, &text);
   AppendOperators(model, &text);
   if (inspection.compiled.has_value()) {
     AppendLayers(*inspection.compiled, *inspection.target, &text);

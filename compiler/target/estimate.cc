@@ -119,8 +119,8 @@ class Sum {
     Start(engine) += layers_.back().seconds;
   }
 
-  // `engine` reads or writes a tensor of the border.
-  void AddBorder(Engine engine, const TensorType& type) {
+  // `engine` reads or writes an input or output.
+  void AddInputOrOutput(Engine engine, const TensorType& type) {
     if (IsNpu(engine)) return;
     Start(engine) += static_cast<double>(type.shape.elements()) *
                      ElementNanoseconds(engine, type.dtype, parameters_) * 1e-9;
@@ -228,8 +228,8 @@ LatencyEstimate EstimateLatency(const Program& program, const Target& target) {
   }
   if (engines.empty()) return std::move(sum).Total();
   const auto type = [&](int32_t t) { return program.tensors[static_cast<size_t>(t)].type; };
-  for (const int32_t input : program.inputs) sum.AddBorder(engines.front(), type(input));
-  for (const int32_t output : program.outputs) sum.AddBorder(engines.back(), type(output));
+  for (const int32_t input : program.inputs) sum.AddInputOrOutput(engines.front(), type(input));
+  for (const int32_t output : program.outputs) sum.AddInputOrOutput(engines.back(), type(output));
   return std::move(sum).Total();
 }
 

@@ -1,7 +1,7 @@
 // 64-bit integers that need no more than 32 bits: token ids, indices of classes, and copies of
 // them.
 //
-// An NPU holds integers of 32 bits; its driver converts those of 64 at the network's border. Layers
+// An NPU holds integers of 32 bits; its driver converts those of 64 in inputs and outputs. Layers
 // that only move such values, or make them, therefore run there.
 #ifndef COMPILER_TARGET_NARROW_INTEGERS_H_
 #define COMPILER_TARGET_NARROW_INTEGERS_H_

@@ -12,9 +12,9 @@
 #include "base/axes.h"
 #include "base/check.h"
 #include "compiler/testing/random_choice.h"
+#include "kernels/emulated_types.h"
 #include "kernels/registry.h"
 #include "kernels/shared/linear/linear.h"
-#include "kernels/stand_in.h"
 #include "kernels/testing/conformance.h"
 
 namespace synap_internal {

@@ -5,7 +5,7 @@
 
 #include "base/aligned_memory.h"
 #include "base/check.h"
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 #include "kernels/testing/conformance.h"
 #include "kernels/testing/machine_limits.h"
 

@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 namespace synap_internal {
 namespace {

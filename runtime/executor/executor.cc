@@ -7,7 +7,7 @@
 #include "base/available_memory.h"
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 namespace synap_internal {
 namespace {

@@ -7,7 +7,7 @@ namespace synap_internal {
 namespace {
 
 // The inputs and outputs that a conversion reads or makes.
-std::set<int32_t> ConvertedBorders(const Program& program) {
+std::set<int32_t> ConvertedEnds(const Program& program) {
   std::set<int32_t> borders;
   const auto add = [&](const std::vector<int32_t>& tensors, Place place) {
     for (const int32_t t : tensors) {
@@ -29,7 +29,7 @@ std::vector<TensorType> DeclaredTypes(const Program& program) {
   std::vector<TensorType> types;
   for (const ProgramTensor& tensor : program.tensors) types.push_back(tensor.type);
   if (!program.signed_bytes) return types;
-  const std::set<int32_t> borders = ConvertedBorders(program);
+  const std::set<int32_t> borders = ConvertedEnds(program);
   for (size_t i = 0; i < types.size(); ++i) {
     TensorType& type = types[i];
     const bool stands_for_int8 = type.dtype == DataType::kUint8 &&

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "compiler/convert/checks/border_checks.h"
+#include "compiler/convert/checks/input_output_checks.h"
 #include "compiler/graph/change_layout.h"
 #include "compiler/graph/inputs_of_other_layout.h"
 #include "compiler/graph/long_sums.h"
@@ -341,7 +341,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
   if (!metafile.preprocesses()) {
     if (std::optional<Warning> note = LetterboxNote(metadata)) warnings.Add(*std::move(note));
   }
-  CheckBorder(metafile, metadata, warnings);
+  CheckInputsAndOutputs(metafile, metadata, warnings);
   if (graph.layout != given.layout) NoteFormatsOfOtherLayout(metadata, warnings);
   std::vector<std::string> pictures;
   if (metafile.preprocesses()) {

@@ -175,10 +175,10 @@ TEST(CompileStageTest, NetworksThatComeQuantizedKeepTheirQuantizers) {
 }
 
 // The names of inputs and outputs in the artifact's metadata.
-struct BorderNames {
+struct TensorNames {
   std::vector<std::string> inputs, outputs;
 };
-BorderNames NamesInArtifact(const std::string& body, bool dequantize) {
+TensorNames NamesInArtifact(const std::string& body, bool dequantize) {
   Metafile metafile;
   metafile.dequantize_outputs = dequantize;
   const absl::StatusOr<CompiledModel> model = Compile(body, metafile);
@@ -187,7 +187,7 @@ BorderNames NamesInArtifact(const std::string& body, bool dequantize) {
   const absl::StatusOr<ModelMetadata> metadata = ParseModelMetadata(model->metadata);
   EXPECT_TRUE(metadata.ok()) << metadata.status();
   if (!metadata.ok()) return {};
-  BorderNames names;
+  TensorNames names;
   for (const TensorMetadata& input : metadata->inputs) names.inputs.push_back(input.name);
   for (const TensorMetadata& output : metadata->outputs) names.outputs.push_back(output.name);
   return names;
@@ -199,7 +199,7 @@ TEST(CompileStageTest, AnInputThatIsAnOutputKeepsItsName) {
     const std::string body = absl::StrCat("input %x: ", type, "\n%y: ", type,
                                           " = neg(%x) from \"n\"\noutput %x\noutput %y\n");
     for (const bool dequantize : {false, true}) {
-      const BorderNames names = NamesInArtifact(body, dequantize);
+      const TensorNames names = NamesInArtifact(body, dequantize);
       EXPECT_THAT(names.inputs, ElementsAre("x")) << type << dequantize;
       EXPECT_THAT(names.outputs, ElementsAre("x", "y")) << type << dequantize;
     }
@@ -212,7 +212,7 @@ TEST(CompileStageTest, OutputsThatAreReadOrLeaveTwiceHaveNamesOfTheirOwn) {
         absl::StrCat("input %x: ", type, "\n%y: ", type, " = neg(%x) from \"n\"\n%z: ", type,
                      " = neg(%y) from \"m\"\noutput %y\noutput %z\noutput %y\noutput %x\n");
     for (const bool dequantize : {false, true}) {
-      const BorderNames names = NamesInArtifact(body, dequantize);
+      const TensorNames names = NamesInArtifact(body, dequantize);
       EXPECT_THAT(names.inputs, ElementsAre("x")) << type << dequantize;
       EXPECT_THAT(names.outputs, ElementsAre("y", "z", "y.1", "x")) << type << dequantize;
     }

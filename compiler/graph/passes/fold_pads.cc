@@ -9,8 +9,8 @@
 #include "compiler/graph/passes/op_attributes.h"
 #include "compiler/graph/passes/replace_op.h"
 #include "kernels/attributes.h"
+#include "kernels/emulated_types.h"
 #include "kernels/shared/window.h"
-#include "kernels/stand_in.h"
 
 namespace synap_internal {
 namespace {

@@ -13,8 +13,8 @@
 #include "compiler/graph/passes/normalization_patterns.h"
 #include "compiler/graph/passes/op_attributes.h"
 #include "compiler/graph/passes/replace_op.h"
+#include "kernels/emulated_types.h"
 #include "kernels/registry.h"
-#include "kernels/stand_in.h"
 
 namespace synap_internal {
 namespace {

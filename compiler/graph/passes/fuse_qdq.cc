@@ -12,8 +12,8 @@
 #include "compiler/graph/passes/sink_dequantize.h"
 #include "compiler/graph/passes/sink_transposes.h"
 #include "compiler/graph/passes/tensor_uses.h"
+#include "kernels/emulated_types.h"
 #include "kernels/shared/linear/linear.h"
-#include "kernels/stand_in.h"
 
 namespace synap_internal {
 namespace {

@@ -29,9 +29,9 @@ absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
   if (ChangesNothing(*op)) {
     // An output stays an op if its operand can't take its name over.
     Tensor* input = op->inputs[0];
-    const bool border =
+    const bool is_end =
         graph.IsOutput(op->output()) && (input->producer == nullptr || graph.IsOutput(input));
-    if (border) return false;
+    if (is_end) return false;
     ReplaceOp(graph, op, input);
     return true;
   }

@@ -90,10 +90,10 @@ absl::StatusOr<int> UnsignedBytes(Graph& graph) {
   }
   int changed = 0;
   for (Tensor& tensor : graph.tensors()) {
-    const bool border =
+    const bool is_end =
         graph.IsOutput(&tensor) ||
         std::find(graph.inputs.begin(), graph.inputs.end(), &tensor) != graph.inputs.end();
-    if (!IsSigned(tensor) || border) continue;
+    if (!IsSigned(tensor) || is_end) continue;
     MakeUnsigned(tensor);
     ++changed;
   }

@@ -1,5 +1,5 @@
 // Turns int8 tensors into uint8 tensors that stand for the same numbers: sign bits flipped, zero
-// point + 128. Kernels compute in uint8 only (kernels/stand_in.h), so that nothing has to be
+// point + 128. Kernels compute in uint8 only (kernels/emulated_types.h), so that nothing has to be
 // converted when the network runs.
 //
 //   %a: int8[..] {scale=s zero_point=z}   ->   %a: uint8[..] {scale=s zero_point=z+128}

@@ -14,8 +14,8 @@
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/network_file.h"
 #include "compiler/import/caffe/weights.h"
-#include "compiler/import/graph_border.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/unreadable_file.h"
 #include "compiler/import/unsupported_ops.h"
@@ -59,19 +59,19 @@ class Importer {
   // `unknown_field`: what the text has that Caffe 1.0 hasn't.
   absl::StatusOr<Graph> Run(const absl::Status& unknown_field) {
     for (const NetworkInput& input : network_.inputs) shapes_[input.value] = input.shape;
-    ASSIGN_OR_RETURN(const GraphBorder border, FindBorder(ModelGraphOf(network_), options_));
-    RETURN_IF_ERROR(CheckSupported(network_, border.nodes));
+    ASSIGN_OR_RETURN(const ModelPart part, FindModelPart(ModelGraphOf(network_), options_));
+    RETURN_IF_ERROR(CheckSupported(network_, part.nodes));
     RETURN_IF_ERROR(unknown_field);
-    for (const BorderInput& input : border.inputs) {
+    for (const PartInput& input : part.inputs) {
       RETURN_IF_ERROR(
           Annotate(AddInput(input), absl::StrCat("input '", network_.blobs[input.value], "'")));
     }
-    for (const size_t i : border.nodes) {
+    for (const size_t i : part.nodes) {
       RETURN_IF_ERROR(
           Annotate(MapLayer(network_.layers[i]), LayerLabel(*network_.layers[i].param)));
     }
     std::vector<GraphBuilder::Output> outputs;
-    for (const size_t output : border.outputs) {
+    for (const size_t output : part.outputs) {
       outputs.push_back({state_.values[output], network_.blobs[output]});
     }
     RETURN_IF_ERROR(state_.builder.AddOutputs(outputs));
@@ -80,7 +80,7 @@ class Importer {
   }
 
  private:
-  absl::Status AddInput(const BorderInput& input) {
+  absl::Status AddInput(const PartInput& input) {
     const auto model = shapes_.find(input.value);
     ASSIGN_OR_RETURN(
         Shape shape,

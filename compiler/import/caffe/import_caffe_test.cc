@@ -1,4 +1,4 @@
-// The border of a network, its phases and generations, names, and what isn't
+// Inputs and outputs of a network, its phases and generations, names, and what isn't
 // supported.
 #include "compiler/import/caffe/import_caffe.h"
 

@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "compiler/import/caffe/caffe.pb.h"
-#include "compiler/import/graph_border.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/model_part.h"
 
 namespace synap_internal::caffe_import {
 
@@ -45,8 +45,8 @@ struct Network {
 // naming the layer for blobs that nothing makes, or two layers.
 absl::StatusOr<Network> BuildNetwork(const caffe::NetParameter& net);
 
-// The same for the shared search for the border: values are the network's, nodes its layers.
-// Outputs are the blobs that no layer reads, in order.
+// The same for the shared search for the nodes between inputs and outputs: values are the
+// network's, nodes its layers. Outputs are the blobs that no layer reads, in order.
 ModelGraph ModelGraphOf(const Network& network);
 
 }  // namespace synap_internal::caffe_import

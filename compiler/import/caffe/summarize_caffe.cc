@@ -17,7 +17,7 @@ ModelSummary Summarize(const Network& network) {
   summary.framework = "Caffe 1.0";
   summary.statements.producer = "Caffe";
   for (const NetworkInput& input : network.inputs) {
-    summary.inputs.push_back(BorderText(network.blobs[input.value], "", input.shape));
+    summary.inputs.push_back(ExternalText(network.blobs[input.value], "", input.shape));
   }
   for (const Layer& layer : network.layers) {
     summary.Count(layer.param->type(), LayerTypes().Find(layer.param->type()) != nullptr);

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "kernels/emulated_types.h"
 #include "kernels/registry.h"
-#include "kernels/stand_in.h"
 
 namespace synap_internal {
 

@@ -16,8 +16,8 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/graph_border.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/onnx/box_units.h"
 #include "compiler/import/onnx/detection_head.h"
 #include "compiler/import/onnx/graph_index.h"
@@ -154,19 +154,19 @@ class Importer {
     const onnx::GraphProto& graph = model_.graph();
     ASSIGN_OR_RETURN(index_, IndexGraph(graph));
     ASSIGN_OR_RETURN(const ModelGraph model_graph, ModelGraphOf(graph, index_, options_));
-    ASSIGN_OR_RETURN(const GraphBorder border, FindBorder(model_graph, options_));
-    RETURN_IF_ERROR(CheckReads(border.nodes));
-    RETURN_IF_ERROR(CheckSupported(graph, border.nodes, model_.opset));
-    for (BorderInput input : border.inputs) {
+    ASSIGN_OR_RETURN(const ModelPart part, FindModelPart(model_graph, options_));
+    RETURN_IF_ERROR(CheckReads(part.nodes));
+    RETURN_IF_ERROR(CheckSupported(graph, part.nodes, model_.opset));
+    for (PartInput input : part.inputs) {
       const std::string& name = model_graph.values[input.value];
       if (!input.given.has_value()) TakeStatedShape(model_graph, input);
       RETURN_IF_ERROR(Annotate(AddInput(name, input), absl::StrCat("input '", name, "'")));
     }
     std::vector<std::string> outputs;
-    for (const size_t output : border.outputs) outputs.push_back(model_graph.values[output]);
+    for (const size_t output : part.outputs) outputs.push_back(model_graph.values[output]);
     state_.outputs.insert(outputs.begin(), outputs.end());
-    CountReads(border.nodes, outputs);
-    RETURN_IF_ERROR(MapNodes(border.nodes));
+    CountReads(part.nodes, outputs);
+    RETURN_IF_ERROR(MapNodes(part.nodes));
     RETURN_IF_ERROR(AddOutputs(outputs));
     if (IsCut()) {
       // Before constants are erased that no op reads any more, the limits of a Clip among them.
@@ -282,13 +282,13 @@ class Importer {
     return info == index_.infos.end() ? nullptr : info->second;
   }
 
-  void TakeStatedShape(const ModelGraph& graph, BorderInput& input) {
+  void TakeStatedShape(const ModelGraph& graph, PartInput& input) {
     const std::string& name = graph.values[input.value];
     input.given = StatedShapeOf(model_, graph, input.value, InfoOf(name));
     if (input.given.has_value()) notes_.push_back(StatedShapeNote(name, *input.given));
   }
 
-  absl::Status AddInput(const std::string& name, const BorderInput& input) {
+  absl::Status AddInput(const std::string& name, const PartInput& input) {
     ASSIGN_OR_RETURN(TensorType type, InputType(input.given, InfoOf(name)));
     ASSIGN_OR_RETURN(state_.values[name], state_.builder.AddInput(name, std::move(type)));
     return absl::OkStatus();

@@ -6,9 +6,9 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
-#include "compiler/import/graph_border.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/onnx/graph_index.h"
 
 namespace synap_internal::onnx_import {

@@ -13,8 +13,8 @@
 #include "compiler/import/input_shape.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/import/operator_table.h"
-#include "compiler/import/tensorflow/graph_border.h"
 #include "compiler/import/tensorflow/graph_file.h"
+#include "compiler/import/tensorflow/model_part.h"
 #include "compiler/import/tensorflow/node_context.h"
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/tensor_data.h"
@@ -54,19 +54,19 @@ class Importer {
   }
 
   absl::StatusOr<ImportedModel> Run() {
-    ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
-    const bool branches = std::any_of(border_.nodes.begin(), border_.nodes.end(),
+    ASSIGN_OR_RETURN(part_, FindModelPart(file_, options_));
+    const bool branches = std::any_of(part_.nodes.begin(), part_.nodes.end(),
                                       [&](size_t i) { return file_.def(i).op() == "Switch"; });
     // With branches it turns out below which nodes are needed.
-    if (!branches) RETURN_IF_ERROR(CheckSupported(border_.nodes));
-    for (const BorderInput& input : border_.inputs) {
+    if (!branches) RETURN_IF_ERROR(CheckSupported(part_.nodes));
+    for (const PartInput& input : part_.inputs) {
       RETURN_IF_ERROR(
           Annotate(AddInput(input), absl::StrCat("input '", file_.NameOf(input.value), "'")));
     }
-    for (size_t i = 0; i < border_.nodes.size(); ++i) {
-      const size_t node = border_.nodes[i];
+    for (size_t i = 0; i < part_.nodes.size(); ++i) {
+      const size_t node = part_.nodes[i];
       if (!IsMapped(node) && !IsSkipped(node)) {
-        return CheckSupported(absl::MakeConstSpan(border_.nodes).subspan(i));
+        return CheckSupported(absl::MakeConstSpan(part_.nodes).subspan(i));
       }
       RETURN_IF_ERROR(Annotate(MapNode(node), NodeLabel(file_.def(node))));
     }
@@ -105,7 +105,7 @@ class Importer {
   }
 
   // An input that isn't a placeholder is taken for float32; only shapes are anything else.
-  absl::Status AddInput(const BorderInput& input) {
+  absl::Status AddInput(const PartInput& input) {
     const tensorflow::NodeDef& def = file_.def(input.value.node);
     const bool placeholder = def.op() == "Placeholder" || def.op() == "PlaceholderWithDefault";
     DataType flowing = DataType::kFloat32;
@@ -151,7 +151,7 @@ class Importer {
   bool IsSkipped(size_t node) const {
     const Node& links = file_.nodes[node];
     const auto dead = [&](const Value& value) {
-      return IsDead(value) && !border_.cuts.contains(value);
+      return IsDead(value) && !part_.cuts.contains(value);
     };
     if (file_.def(node).op() == "Merge") {
       return std::all_of(links.inputs.begin(), links.inputs.end(), dead);
@@ -199,7 +199,7 @@ class Importer {
 
   absl::Status AddOutputs() {
     std::vector<GraphBuilder::Output> outputs;
-    for (const Value& output : border_.outputs) {
+    for (const Value& output : part_.outputs) {
       const std::string name = file_.NameOf(output);
       const Emitted tensor = OutputTensor(output);
       if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("output '", name, "'"));
@@ -213,7 +213,7 @@ class Importer {
   const GraphFile& file_;
   const ImportOptions& options_;
   Graph graph_;
-  Border border_;
+  GraphPart part_;
   std::vector<std::string> warnings_;
   ImportState state_;
 };

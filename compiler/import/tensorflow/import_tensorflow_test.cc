@@ -1,4 +1,4 @@
-// The border of a graph, names, how constants are written, and what isn't
+// Inputs and outputs of a graph, names, how constants are written, and what isn't
 // supported.
 #include "compiler/import/tensorflow/import_tensorflow.h"
 

@@ -4,9 +4,9 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/tensorflow/graph_border.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/import/tensorflow/import_tensorflow.h"
+#include "compiler/import/tensorflow/model_part.h"
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/unreadable_file.h"
 
@@ -24,7 +24,7 @@ std::string PlaceholderText(const tensorflow::NodeDef& node) {
   if (const auto* dtype = Attribute(node, "dtype")) {
     type = std::string(absl::StripPrefix(tensorflow::DataType_Name(dtype->type()), "DT_"));
   }
-  return BorderText(node.name(), type, PlaceholderShape(node));
+  return ExternalText(node.name(), type, PlaceholderShape(node));
 }
 
 std::vector<int64_t> DimsOf(const tensorflow::TensorProto& tensor) {

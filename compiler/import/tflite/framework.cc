@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/model_file.h"
+#include "compiler/import/tflite/model_part.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/statements.h"
 #include "compiler/import/unreadable_file.h"
@@ -21,8 +21,8 @@ namespace {
 
 std::string TextOf(const Model& model, int32_t index) {
   const tflite::Tensor& tensor = model.tensor(index);
-  return BorderText(model.tensor_names[static_cast<size_t>(index)],
-                    tflite::EnumNameTensorType(tensor.type()), ShapeOf(tensor));
+  return ExternalText(model.tensor_names[static_cast<size_t>(index)],
+                      tflite::EnumNameTensorType(tensor.type()), ShapeOf(tensor));
 }
 
 ModelSummary Summarize(const Model& model) {

@@ -11,10 +11,10 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/graph_border.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/tflite/detection_anchors.h"
-#include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/model_file.h"
+#include "compiler/import/tflite/model_part.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/operator_context.h"
 #include "compiler/import/tflite/operator_mapper.h"
@@ -63,7 +63,7 @@ absl::Status CheckSupported(const Model& model, const std::vector<size_t>& opera
 
 // The type of an input or output of the network, which can't be int64.
 absl::StatusOr<TensorType> NetworkType(const tflite::Tensor& tensor) {
-  ASSIGN_OR_RETURN(TensorType type, BorderType(tensor));
+  ASSIGN_OR_RETURN(TensorType type, ExternalType(tensor));
   if (type.dtype == DataType::kInt64) type.dtype = DataType::kInt32;
   return type;
 }
@@ -83,19 +83,19 @@ class Importer {
 
   absl::StatusOr<ImportedModel> Run() {
     std::vector<std::string> warnings;
-    ASSIGN_OR_RETURN(const GraphBorder border,
-                     FindBorder(ModelGraphOf(model_, options_, warnings), options_));
-    RETURN_IF_ERROR(CheckSupported(model_, border.nodes));
-    for (const BorderInput& input : border.inputs) {
+    ASSIGN_OR_RETURN(const ModelPart part,
+                     FindModelPart(ModelGraphOf(model_, options_, warnings), options_));
+    RETURN_IF_ERROR(CheckSupported(model_, part.nodes));
+    for (const PartInput& input : part.inputs) {
       RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", NameOf(input.value), "'")));
     }
-    for (const size_t output : border.outputs) {
+    for (const size_t output : part.outputs) {
       if (IsNext(output)) state_.wanted_states[StateOf(output)] = true;
     }
-    for (const size_t i : border.nodes) {
+    for (const size_t i : part.nodes) {
       RETURN_IF_ERROR(Annotate(MapOperator(state_, model_.op(i)), OperatorLabel(model_, i)));
     }
-    RETURN_IF_ERROR(AddOutputs(border.outputs));
+    RETURN_IF_ERROR(AddOutputs(part.outputs));
     WarnOfStates(warnings);
     WarnOfVariables(warnings);
     ReadAnchors(warnings);
@@ -111,7 +111,7 @@ class Importer {
     return IsNext(value) ? model_.states[StateOf(value)].next : model_.tensor_names[value];
   }
 
-  absl::Status AddInput(const BorderInput& input) {
+  absl::Status AddInput(const PartInput& input) {
     if (IsNext(input.value)) {
       return absl::InvalidArgumentError("is what a state becomes, expected a tensor of the model");
     }

@@ -1,4 +1,4 @@
-// The border of a network, names, and what isn't supported.
+// Inputs and outputs of a network, names, and what isn't supported.
 #include "compiler/import/tflite/import_tflite.h"
 
 #include <gmock/gmock.h>

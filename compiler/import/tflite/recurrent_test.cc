@@ -200,8 +200,8 @@ TEST(LstmTest, TellsThatTheStateIsNotKept) {
 }
 
 // What the options of a network with these inputs and outputs are.
-ImportOptions Border(const std::vector<std::string>& inputs,
-                     const std::vector<std::string>& outputs) {
+ImportOptions Between(const std::vector<std::string>& inputs,
+                      const std::vector<std::string>& outputs) {
   ImportOptions options;
   for (const std::string& name : inputs) options.inputs.push_back({name, std::nullopt});
   options.outputs = outputs;
@@ -210,7 +210,7 @@ ImportOptions Border(const std::vector<std::string>& inputs,
 
 TEST(LstmTest, TheStateMayBeCarried) {
   const std::vector<float> x = Numbers(kBatch * kSteps * kInputs, 5);
-  const auto import = ModelOf({}).Import(Border({"x", "h", "c"}, {"y", "h.next", "c.next"}));
+  const auto import = ModelOf({}).Import(Between({"x", "h", "c"}, {"y", "h.next", "c.next"}));
   ASSERT_TRUE(import.ok()) << import.status();
   EXPECT_TRUE(import->warnings.empty());
   // The second half of a sequence, after the first one has left its state.
@@ -233,7 +233,7 @@ TEST(LstmTest, TheStateMayBeCarried) {
 }
 
 TEST(LstmTest, WhatTheStateBecomesIsNoInput) {
-  EXPECT_THAT(ModelOf({}).Text(Border({"x", "h.next"}, {"y", "h.next"})),
+  EXPECT_THAT(ModelOf({}).Text(Between({"x", "h.next"}, {"y", "h.next"})),
               HasSubstr("is what a state becomes, expected a tensor of the model"));
 }
 
@@ -374,7 +374,7 @@ std::vector<float> Svdf(const std::vector<std::vector<float>>& inputs) {
 }
 
 TEST(SvdfTest, RemembersWhereItsStateIsCarried) {
-  const auto import = SvdfModel().Import(Border({"x", "state"}, {"y", "state.next"}));
+  const auto import = SvdfModel().Import(Between({"x", "state"}, {"y", "state.next"}));
   ASSERT_TRUE(import.ok()) << import.status();
   std::vector<float> state(kBatch * kFilters * kMemory, 0);
   std::vector<std::vector<float>> inputs;

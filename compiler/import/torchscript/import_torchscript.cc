@@ -9,8 +9,8 @@
 #include "base/status_macros.h"
 #include "compiler/import/input_shape.h"
 #include "compiler/import/torchscript/block_mapper.h"
-#include "compiler/import/torchscript/graph_border.h"
 #include "compiler/import/torchscript/graph_file.h"
+#include "compiler/import/torchscript/model_part.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -28,13 +28,13 @@ class Importer {
   }
 
   absl::StatusOr<Graph> Run() {
-    ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
+    ASSIGN_OR_RETURN(part_, FindModelPart(file_, options_));
     RETURN_IF_ERROR(CheckSupported());
-    for (const BorderInput& input : border_.inputs) {
+    for (const PartInput& input : part_.inputs) {
       RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", input.name, "'")));
     }
     for (int i = 0; i < file_.block().nodes_size(); ++i) {
-      if (!border_.needed[static_cast<size_t>(i)]) continue;
+      if (!part_.needed[static_cast<size_t>(i)]) continue;
       RETURN_IF_ERROR(mapper_.Map(file_.block().nodes(i)));
     }
     RETURN_IF_ERROR(AddOutputs());
@@ -48,20 +48,20 @@ class Importer {
     UnsupportedOps unsupported("operator", "node");
     for (int i = 0; i < file_.block().nodes_size(); ++i) {
       const torchscript::Node& node = file_.block().nodes(i);
-      if (!border_.needed[static_cast<size_t>(i)]) continue;
+      if (!part_.needed[static_cast<size_t>(i)]) continue;
       if (BlockMapper::IsSupported(node.kind())) continue;
       unsupported.Add(node.kind(), node.outputs_size() > 0 ? node.outputs(0).name() : "");
     }
     return unsupported.ToStatus();
   }
 
-  std::optional<Shape> GivenOrStated(const BorderInput& input) const {
+  std::optional<Shape> GivenOrStated(const PartInput& input) const {
     const auto& inputs = file_.block().inputs();
     const bool is_stated = inputs.size() == 1 && inputs[0].id() == input.value;
     return input.given.has_value() || !is_stated ? input.given : options_.stated_shape;
   }
 
-  absl::Status AddInput(const BorderInput& input) {
+  absl::Status AddInput(const PartInput& input) {
     const torchscript::Value& value = *file_.values[input.value];
     if (value.type() != "Tensor") {
       return absl::UnimplementedError(absl::StrCat("is a ", value.type(), ", supported is Tensor"));
@@ -82,7 +82,7 @@ class Importer {
   }
 
   absl::Status AddOutputs() {
-    for (const uint32_t output : border_.outputs) {
+    for (const uint32_t output : part_.outputs) {
       RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
     }
     if (!graph_.outputs.empty()) return absl::OkStatus();
@@ -120,7 +120,7 @@ class Importer {
   const GraphFile& file_;
   const ImportOptions& options_;
   Graph graph_;
-  Border border_;
+  GraphPart part_;
   ImportState state_;
   BlockMapper mapper_;
   size_t nested_ = 0;

@@ -87,7 +87,7 @@ absl::StatusOr<Values> RunSplit(const Graph& graph, const SplitNetwork& network)
 }
 
 // The names of a subgraph's inputs and outputs, and its delegate.
-std::string Border(const Subgraph& subgraph) {
+std::string Ends(const Subgraph& subgraph) {
   std::string text;
   for (const Tensor* input : subgraph.graph.inputs) text += input->name + " ";
   text += "-> ";
@@ -106,7 +106,7 @@ TEST(SplitGraphTest, OneDelegateKeepsTheGraph) {
   ASSERT_TRUE(network.ok()) << network.status();
   ASSERT_EQ(network->subgraphs.size(), 1u);
   EXPECT_EQ(network->subgraphs[0].graph.name, graph.name);
-  EXPECT_EQ(Border(network->subgraphs[0]), "x -> y x gpu log_level=1");
+  EXPECT_EQ(Ends(network->subgraphs[0]), "x -> y x gpu log_level=1");
 }
 
 TEST(SplitGraphTest, AGraphWithoutLayersHasTheStandardDelegate) {
@@ -114,7 +114,7 @@ TEST(SplitGraphTest, AGraphWithoutLayersHasTheStandardDelegate) {
   const auto network = SplitGraph(graph, {.standard = {Delegate::kCpu, "num_threads=2"}});
   ASSERT_TRUE(network.ok()) << network.status();
   ASSERT_EQ(network->subgraphs.size(), 1u);
-  EXPECT_EQ(Border(network->subgraphs[0]), "x -> x cpu num_threads=2");
+  EXPECT_EQ(Ends(network->subgraphs[0]), "x -> x cpu num_threads=2");
 }
 
 TEST(SplitGraphTest, TensorsBetweenSubgraphsKeepTheirNames) {
@@ -135,9 +135,9 @@ TEST(SplitGraphTest, TensorsBetweenSubgraphsKeepTheirNames) {
   }
   const auto network = SplitGraph(graph, delegates);
   ASSERT_TRUE(network.ok()) << network.status();
-  std::vector<std::string> borders;
-  for (const Subgraph& subgraph : network->subgraphs) borders.push_back(Border(subgraph));
-  EXPECT_THAT(borders, ElementsAre("unread x -> a x a npu", "a -> b cpu", "a b -> c npu"));
+  std::vector<std::string> ends;
+  for (const Subgraph& subgraph : network->subgraphs) ends.push_back(Ends(subgraph));
+  EXPECT_THAT(ends, ElementsAre("unread x -> a x a npu", "a -> b cpu", "a b -> c npu"));
   EXPECT_THAT(network->outputs,
               ElementsAre(BundleEdge{2, 0}, BundleEdge{0, 0}, BundleEdge{0, 1}, BundleEdge{0, 2}));
   EXPECT_EQ(*RunSplit(graph, *network), *RunWhole(graph));

@@ -1,4 +1,4 @@
-#include "compiler/convert/checks/border_checks.h"
+#include "compiler/convert/checks/input_output_checks.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -272,7 +272,8 @@ void CheckVariables(const Metafile& metafile, const ModelMetadata& model, Warnin
 
 }  // namespace
 
-void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+void CheckInputsAndOutputs(const Metafile& metafile, const ModelMetadata& model,
+                           Warnings& warnings) {
   CheckCounts(metafile, model, warnings);
   CheckChannelOrder(metafile, model, warnings);
   CheckVariables(metafile, model, warnings);

@@ -1,6 +1,6 @@
 // Warnings about legal but suspicious inputs and outputs of a metafile.
-#ifndef COMPILER_CONVERT_CHECKS_BORDER_CHECKS_H_
-#define COMPILER_CONVERT_CHECKS_BORDER_CHECKS_H_
+#ifndef COMPILER_CONVERT_CHECKS_INPUT_OUTPUT_CHECKS_H_
+#define COMPILER_CONVERT_CHECKS_INPUT_OUTPUT_CHECKS_H_
 
 #include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
@@ -18,8 +18,9 @@ namespace synap_internal {
 //     boxes, for the network's picture, is that of another family of YOLO;
 //   of inputs that ask for secure memory in a model that isn't secure.
 // `model`: the network as it is compiled.
-void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings);
+void CheckInputsAndOutputs(const Metafile& metafile, const ModelMetadata& model,
+                           Warnings& warnings);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_CONVERT_CHECKS_BORDER_CHECKS_H_
+#endif  // COMPILER_CONVERT_CHECKS_INPUT_OUTPUT_CHECKS_H_

@@ -1,6 +1,6 @@
 // The part of a model that is imported: what lies between the inputs and outputs of the metafile.
-#ifndef COMPILER_IMPORT_GRAPH_BORDER_H_
-#define COMPILER_IMPORT_GRAPH_BORDER_H_
+#ifndef COMPILER_IMPORT_MODEL_PART_H_
+#define COMPILER_IMPORT_MODEL_PART_H_
 
 #include <cstddef>
 #include <optional>
@@ -34,13 +34,13 @@ struct ModelGraph {
   absl::string_view noun = "a tensor of the model";
 };
 
-struct BorderInput {
+struct PartInput {
   size_t value = 0;
   std::optional<Shape> given;  // in the metafile
 };
 
-struct GraphBorder {
-  std::vector<BorderInput> inputs;
+struct ModelPart {
+  std::vector<PartInput> inputs;
   std::vector<size_t> outputs;  // values
   std::vector<size_t> nodes;    // producers first, otherwise in the model's order
 };
@@ -51,7 +51,7 @@ struct GraphBorder {
 //   NotFound          a name that no value and no node has, with the nearest names
 //   InvalidArgument   no outputs; a value listed twice; outputs that depend on inputs which the
 //                     options leave out; a cycle, with the names of its nodes
-absl::StatusOr<GraphBorder> FindBorder(const ModelGraph& graph, const ImportOptions& options);
+absl::StatusOr<ModelPart> FindModelPart(const ModelGraph& graph, const ImportOptions& options);
 
 // For models whose values can't be listed beforehand: the same errors. `what`: "input" or "output".
 absl::Status UnknownName(absl::string_view what, absl::string_view name, absl::string_view noun,
@@ -60,4 +60,4 @@ absl::Status ListedTwice(absl::string_view what, absl::string_view name);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_IMPORT_GRAPH_BORDER_H_
+#endif  // COMPILER_IMPORT_MODEL_PART_H_

@@ -1,11 +1,11 @@
-#include "compiler/import/torchscript/graph_border.h"
+#include "compiler/import/torchscript/model_part.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/graph_border.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/shared_memory.h"
 
@@ -42,13 +42,13 @@ std::string UsualName(const GraphFile& file, size_t i) {
   return named ? inputs[static_cast<int>(i)].name() : absl::StrCat("input", i);
 }
 
-absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,
-                                                    const ImportOptions& options) {
+absl::StatusOr<std::vector<PartInput>> FindInputs(const GraphFile& file,
+                                                  const ImportOptions& options) {
   const auto count = static_cast<size_t>(file.block().inputs_size());
-  std::vector<BorderInput> inputs;
+  std::vector<PartInput> inputs;
   const size_t entries = options.inputs.empty() ? count : options.inputs.size();
   for (size_t i = 0; i < entries; ++i) {
-    BorderInput& input = inputs.emplace_back();
+    PartInput& input = inputs.emplace_back();
     if (i < options.inputs.size()) {
       input.name = options.inputs[i].name;
       input.given = options.inputs[i].shape;
@@ -68,9 +68,9 @@ absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,
 // Walks backwards from what is wanted.
 class NeededNodes {
  public:
-  NeededNodes(const GraphFile& file, const Border& border)
+  NeededNodes(const GraphFile& file, const GraphPart& part)
       : file_(file),
-        border_(border),
+        part_(part),
         memory_(file),
         needed_(static_cast<size_t>(file.block().nodes_size()), false),
         wanted_(file.values.size(), false),
@@ -89,7 +89,7 @@ class NeededNodes {
 
  private:
   void Want(uint32_t value) {
-    if (!border_.cuts.contains(value)) wanted_[value] = true;
+    if (!part_.cuts.contains(value)) wanted_[value] = true;
     Read(value);
   }
 
@@ -141,7 +141,7 @@ class NeededNodes {
   }
 
   const GraphFile& file_;
-  const Border& border_;
+  const GraphPart& part_;
   SharedMemory memory_;
   std::vector<bool> needed_;     // nodes
   std::vector<bool> wanted_;     // values to be computed
@@ -151,11 +151,11 @@ class NeededNodes {
 
 }  // namespace
 
-absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options) {
-  Border border;
-  ASSIGN_OR_RETURN(border.inputs, FindInputs(file, options));
-  for (const BorderInput& input : border.inputs) {
-    if (border.cuts.insert(input.value).second) continue;
+absl::StatusOr<GraphPart> FindModelPart(const GraphFile& file, const ImportOptions& options) {
+  GraphPart part;
+  ASSIGN_OR_RETURN(part.inputs, FindInputs(file, options));
+  for (const PartInput& input : part.inputs) {
+    if (part.cuts.insert(input.value).second) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("input '", input.name,
                      "' is listed twice, or is an input of the module that "
@@ -165,13 +165,13 @@ absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& op
   for (const std::string& name : options.outputs) {
     const auto value = FindOuter(file, name);
     if (!value.has_value()) return NoSuchValue(file, "output", name);
-    border.outputs.push_back(*value);
+    part.outputs.push_back(*value);
   }
-  if (border.outputs.empty()) {
-    border.outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
+  if (part.outputs.empty()) {
+    part.outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
   }
-  border.needed = NeededNodes(file, border).Find(border.outputs);
-  return border;
+  part.needed = NeededNodes(file, part).Find(part.outputs);
+  return part;
 }
 
 }  // namespace synap_internal::torchscript_import

@@ -1,4 +1,4 @@
-#include "compiler/import/onnx/conformance/tensor_border.h"
+#include "compiler/import/onnx/conformance/tensor_ends.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "compiler/import/tflite/graph_border.h"
+#include "compiler/import/tflite/model_part.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "kernels/stand_in_parts.h"
+#include "kernels/emulated_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "kernels/emulated_conversion.h"
 #include "kernels/shared/broadcast/broadcast.h"
-#include "kernels/stand_in_conversion.h"
 
 namespace synap_internal {
 namespace {
@@ -31,17 +31,17 @@ Shape PartOf(const BroadcastLoop& loop, absl::Span<const int64_t> strides, int64
   return Shape(std::move(dims));
 }
 
-// An operand or the result. Its stand-in is made
+// An operand or the result. Its values in the compute type are made
 //   when the kernel is prepared, if it is constant;
 //   before the parts, if it stays: in the shared memory;
 //   for each part, else: in the worker's scratch.
 struct Operand {
-  std::optional<StandInConversion> conversion;  // none: it is its own stand-in
-  AlignedMemory constant;                       // the stand-in
-  int64_t row_elements = 0;                     // 0: it stays
-  int64_t size = 0;                             // bytes of an element
-  int64_t stand_in_size = 0;
-  size_t offset = 0;  // of the stand-in
+  std::optional<EmulatedConversion> conversion;  // none: it is computed as it is
+  AlignedMemory constant;                        // in the compute type
+  int64_t row_elements = 0;                      // 0: it stays
+  int64_t size = 0;                              // bytes of an element
+  int64_t computed_size = 0;
+  size_t offset = 0;  // of the converted data
 
   bool IsMadeBefore() const {
     return conversion.has_value() && constant.data() == nullptr && row_elements == 0;
@@ -56,8 +56,8 @@ struct Plan {
   int64_t part_rows = 0;
   std::vector<Operand> inputs;
   Operand output;
-  size_t part_bytes = 0;    // of a part's stand-ins, which a worker's scratch begins with
-  size_t shared_bytes = 0;  // of the stand-ins that are made before
+  size_t part_bytes = 0;    // of a part's converted data, which a worker's scratch begins with
+  size_t shared_bytes = 0;  // of what is converted before
   Kernel kernel;            // over part_rows rows
   Kernel last_kernel;       // over those of the last part
   ThreadPool alone{1};      // for the kernels, which run inside of tasks
@@ -76,10 +76,10 @@ void RunPart(Plan& plan, const KernelArgs& args, int64_t part, uint8_t* scratch)
       inputs[i] = scratch + input.offset;
       continue;
     }
-    const uint8_t* stand_in = args.input<uint8_t>(i);
-    if (input.constant.data() != nullptr) stand_in = input.constant.data();
-    if (input.IsMadeBefore()) stand_in = args.shared + input.offset;
-    inputs[i] = stand_in + at * input.stand_in_size;
+    const uint8_t* emulated_types = args.input<uint8_t>(i);
+    if (input.constant.data() != nullptr) emulated_types = input.constant.data();
+    if (input.IsMadeBefore()) emulated_types = args.shared + input.offset;
+    inputs[i] = emulated_types + at * input.computed_size;
   }
   const Operand& output = plan.output;
   uint8_t* const result = args.output<uint8_t>(0) + begin * output.row_elements * output.size;
@@ -118,57 +118,58 @@ size_t Reserve(int64_t bytes, size_t& all) {
 }
 
 // `constant`: its data, or null.
-absl::Status AddInput(const TensorType& type, const TensorType& stand_in, bool advances,
+absl::Status AddInput(const TensorType& type, const TensorType& emulated_types, bool advances,
                       const void* constant, Plan& plan) {
   Operand operand;
   const int64_t elements = type.shape.elements();
   if (advances) operand.row_elements = elements / plan.rows;
   operand.size = static_cast<int64_t>(SizeOf(type.dtype));
-  operand.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
-  if (type.dtype != stand_in.dtype) {
-    operand.conversion.emplace(type, stand_in, KernelPath::kFast);
+  operand.computed_size = static_cast<int64_t>(SizeOf(emulated_types.dtype));
+  if (type.dtype != emulated_types.dtype) {
+    operand.conversion.emplace(type, emulated_types, KernelPath::kFast);
     if (constant != nullptr) {
       ASSIGN_OR_RETURN(operand.constant, operand.conversion->Converted(constant));
     }
   }
   if (operand.IsMadeBefore()) {
-    operand.offset = Reserve(elements * operand.stand_in_size, plan.shared_bytes);
+    operand.offset = Reserve(elements * operand.computed_size, plan.shared_bytes);
   } else if (operand.IsMadeForParts()) {
     const int64_t part = plan.part_rows * operand.row_elements;
-    operand.offset = Reserve(part * operand.stand_in_size, plan.part_bytes);
+    operand.offset = Reserve(part * operand.computed_size, plan.part_bytes);
   }
   plan.inputs.push_back(std::move(operand));
   return absl::OkStatus();
 }
 
-void AddOutput(const TensorType& type, const TensorType& stand_in, Plan& plan) {
+void AddOutput(const TensorType& type, const TensorType& emulated_types, Plan& plan) {
   plan.output.row_elements = type.shape.elements() / plan.rows;
   plan.output.size = static_cast<int64_t>(SizeOf(type.dtype));
-  plan.output.stand_in_size = static_cast<int64_t>(SizeOf(stand_in.dtype));
-  if (type.dtype == stand_in.dtype) return;
-  plan.output.conversion.emplace(stand_in, type, KernelPath::kFast);
+  plan.output.computed_size = static_cast<int64_t>(SizeOf(emulated_types.dtype));
+  if (type.dtype == emulated_types.dtype) return;
+  plan.output.conversion.emplace(emulated_types, type, KernelPath::kFast);
   const int64_t part = plan.part_rows * plan.output.row_elements;
-  plan.output.offset = Reserve(part * plan.output.stand_in_size, plan.part_bytes);
+  plan.output.offset = Reserve(part * plan.output.computed_size, plan.part_bytes);
 }
 
 // Whether the kernels find each part aligned.
 bool IsAligned(const Operand& operand, int64_t part_rows) {
-  const int64_t bytes = part_rows * operand.row_elements * operand.stand_in_size;
+  const int64_t bytes = part_rows * operand.row_elements * operand.computed_size;
   return operand.IsMadeForParts() || bytes % int64_t{AlignedMemory::kAlignment} == 0;
 }
 
-// Stand-ins of 8 bits are as small as what they stand for: they stay cached as a whole.
-bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> stand_ins) {
-  return !std::equal(types.begin(), types.end(), stand_ins.begin(),
-                     [](const TensorType& type, const TensorType& stand_in) {
-                       return type.dtype == stand_in.dtype || SizeOf(stand_in.dtype) == 1;
+// Converted data of 8 bits are as small as the original: they stay cached as a whole.
+bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> computed) {
+  return !std::equal(types.begin(), types.end(), computed.begin(),
+                     [](const TensorType& type, const TensorType& emulated_types) {
+                       return type.dtype == emulated_types.dtype ||
+                              SizeOf(emulated_types.dtype) == 1;
                      });
 }
 
 absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& context,
-                                   const StandInTypes& stand_ins, const BroadcastLoop& loop,
+                                   const EmulatedTypes& computed, const BroadcastLoop& loop,
                                    const Plan& plan, int64_t count) {
-  std::vector<TensorType> inputs = stand_ins.inputs, outputs = stand_ins.outputs;
+  std::vector<TensorType> inputs = computed.inputs, outputs = computed.outputs;
   std::vector<const void*> constants;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const Operand& input = plan.inputs[i];
@@ -185,25 +186,25 @@ absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& contex
 }  // namespace
 
 absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
-                                                   const StandInTypes& stand_ins) {
+                                                   const EmulatedTypes& computed) {
   const bool can = op.elementwise && !op.is_lookup() && context.path == KernelPath::kFast &&
-                   stand_ins.outputs.size() == 1 && stand_ins.inputs.size() <= kMostOperands;
-  if (!can || stand_ins.outputs[0].shape.elements() == 0) return std::nullopt;
-  if (!HasFloats(context.inputs, stand_ins.inputs) &&
-      !HasFloats(context.outputs, stand_ins.outputs)) {
+                   computed.outputs.size() == 1 && computed.inputs.size() <= kMostOperands;
+  if (!can || computed.outputs[0].shape.elements() == 0) return std::nullopt;
+  if (!HasFloats(context.inputs, computed.inputs) &&
+      !HasFloats(context.outputs, computed.outputs)) {
     return std::nullopt;
   }
-  const TensorType& output = stand_ins.outputs[0];
+  const TensorType& output = computed.outputs[0];
   std::vector<Shape> shapes;
-  for (const TensorType& input : stand_ins.inputs) shapes.push_back(input.shape);
+  for (const TensorType& input : computed.inputs) shapes.push_back(input.shape);
   const BroadcastLoop loop = MakeBroadcastLoop(output.shape, shapes);
   auto plan = std::make_shared<Plan>();
   plan->rows = loop.dims[0];
   plan->part_rows = ChoosePartRows(output.shape.elements() / plan->rows);
   if (plan->part_rows == 0 || plan->part_rows >= plan->rows) return std::nullopt;
 
-  for (size_t i = 0; i < stand_ins.inputs.size(); ++i) {
-    RETURN_IF_ERROR(AddInput(context.inputs[i], stand_ins.inputs[i], Advances(loop.strides[i]),
+  for (size_t i = 0; i < computed.inputs.size(); ++i) {
+    RETURN_IF_ERROR(AddInput(context.inputs[i], computed.inputs[i], Advances(loop.strides[i]),
                              context.constants[i], *plan));
   }
   AddOutput(context.outputs[0], output, *plan);
@@ -216,9 +217,9 @@ absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const Prepar
                   [&](const Operand& input) { return IsAligned(input, plan->part_rows); });
   if (!aligned) return std::nullopt;
 
-  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, stand_ins, loop, *plan, plan->part_rows));
+  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, computed, loop, *plan, plan->part_rows));
   const int64_t last_rows = (plan->rows - 1) % plan->part_rows + 1;
-  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, stand_ins, loop, *plan, last_rows));
+  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, computed, loop, *plan, last_rows));
   if (plan->kernel.shared_bytes > 0 || plan->last_kernel.shared_bytes > 0) return std::nullopt;
   Kernel kernel;
   kernel.scratch_bytes =

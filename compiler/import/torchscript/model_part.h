@@ -1,6 +1,6 @@
 // Inputs and outputs of the imported part of a TorchScript graph.
-#ifndef COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
-#define COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_MODEL_PART_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_MODEL_PART_H_
 
 #include <cstdint>
 #include <optional>
@@ -15,14 +15,14 @@
 
 namespace synap_internal::torchscript_import {
 
-struct BorderInput {
+struct PartInput {
   uint32_t value = 0;
   std::string name;            // under which users know it
   std::optional<Shape> given;  // in the metafile
 };
 
-struct Border {
-  std::vector<BorderInput> inputs;
+struct GraphPart {
+  std::vector<PartInput> inputs;
   absl::flat_hash_set<uint32_t> cuts;  // the values of the inputs
   std::vector<uint32_t> outputs;       // of the options, or what the module returns
   std::vector<bool> needed;            // by node of the outermost block
@@ -33,8 +33,8 @@ struct Border {
 // input0, input1 ..., or have their own in files that declare inputs.
 //   NotFound          a name of the options that nothing has
 //   InvalidArgument   more inputs than the module has; a value that is listed twice
-absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options);
+absl::StatusOr<GraphPart> FindModelPart(const GraphFile& file, const ImportOptions& options);
 
 }  // namespace synap_internal::torchscript_import
 
-#endif  // COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_MODEL_PART_H_

@@ -2,15 +2,15 @@
 //
 // An op's own kernels take float32 and asymmetric_affine uint8, some also int16
 // or any type (OpDef::own_types). Operands of other types are converted to a
-// stand-in type that holds the same numbers:
+// compute type that holds the same numbers:
 //   float16              float32; results are rounded half to even
 //   int16 (per tensor)   float32: DequantizeValue, and QuantizeValue for results
 //   int8 (per tensor)    uint8 with zero point + 128
 //   dynamic_fixed_point  asymmetric_affine with zero point 0
 // (base/rounding.h has the functions). The ops with weights take int8 weights
 // with a scale per channel directly.
-#ifndef KERNELS_STAND_IN_H_
-#define KERNELS_STAND_IN_H_
+#ifndef KERNELS_EMULATED_TYPES_H_
+#define KERNELS_EMULATED_TYPES_H_
 
 #include <vector>
 
@@ -21,7 +21,7 @@
 namespace synap_internal {
 
 // The type in which `op` computes an operand or result of `type`; may be `type`.
-TensorType StandIn(const OpDef& op, const TensorType& type);
+TensorType ComputeType(const OpDef& op, const TensorType& type);
 
 // op.infer for any data types. Outputs have the operands' original data type,
 // and their quantizer for QuantRule::kSameAsInput.
@@ -29,9 +29,9 @@ absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferCont
 
 // op.prepare for any data types. The kernel converts operands before each run,
 // into Kernel::shared_bytes of memory, and results after it; an elementwise op
-// does so part by part (kernels/stand_in_parts.h). Constants are converted here.
+// does so part by part (kernels/emulated_parts.h). Constants are converted here.
 absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context);
 
 }  // namespace synap_internal
 
-#endif  // KERNELS_STAND_IN_H_
+#endif  // KERNELS_EMULATED_TYPES_H_

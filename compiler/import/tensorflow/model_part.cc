@@ -1,4 +1,4 @@
-#include "compiler/import/tensorflow/graph_border.h"
+#include "compiler/import/tensorflow/model_part.h"
 
 #include <string>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/graph_border.h"
+#include "compiler/import/model_part.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
@@ -33,28 +33,28 @@ absl::Status MissingNames(const GraphFile& graph) {
       Some(std::move(placeholders)), ", and nothing reads ", Some(std::move(ends))));
 }
 
-class BorderFinder {
+class PartFinder {
  public:
-  BorderFinder(const GraphFile& graph, const ImportOptions& options)
+  PartFinder(const GraphFile& graph, const ImportOptions& options)
       : graph_(graph), options_(options), states_(graph.nodes.size()) {}
 
-  absl::StatusOr<Border> Run() {
+  absl::StatusOr<GraphPart> Run() {
     if (options_.inputs.empty() || options_.outputs.empty()) return MissingNames(graph_);
     for (const ImportInput& input : options_.inputs) {
       ASSIGN_OR_RETURN(const Value value, Find("input", input.name));
-      if (!border_.cuts.insert(value).second) return ListedTwice("input", input.name);
-      border_.inputs.push_back({value, input.shape});
+      if (!part_.cuts.insert(value).second) return ListedTwice("input", input.name);
+      part_.inputs.push_back({value, input.shape});
     }
     absl::flat_hash_set<Value> outputs;
     for (const std::string& name : options_.outputs) {
       ASSIGN_OR_RETURN(const Value value, Find("output", name));
       if (!outputs.insert(value).second) return ListedTwice("output", name);
-      border_.outputs.push_back(value);
+      part_.outputs.push_back(value);
     }
-    for (const Value& output : border_.outputs) {
-      if (!border_.cuts.contains(output)) RETURN_IF_ERROR(Visit(output.node));
+    for (const Value& output : part_.outputs) {
+      if (!part_.cuts.contains(output)) RETURN_IF_ERROR(Visit(output.node));
     }
-    return std::move(border_);
+    return std::move(part_);
   }
 
  private:
@@ -81,7 +81,7 @@ class BorderFinder {
   std::vector<size_t> Needs(size_t node) const {
     std::vector<size_t> needs;
     for (const Value& input : graph_.nodes[node].inputs) {
-      if (!border_.cuts.contains(input)) needs.push_back(input.node);
+      if (!part_.cuts.contains(input)) needs.push_back(input.node);
     }
     for (const size_t before : graph_.nodes[node].after) {
       if (IsPivot(before)) needs.push_back(before);
@@ -97,7 +97,7 @@ class BorderFinder {
       stack.pop_back();
       if (done) {
         states_[node] = State::kDone;
-        border_.nodes.push_back(node);
+        part_.nodes.push_back(node);
         continue;
       }
       if (states_[node] != State::kNew) continue;
@@ -118,7 +118,7 @@ class BorderFinder {
   const GraphFile& graph_;
   const ImportOptions& options_;
   std::vector<State> states_;  // by node
-  Border border_;
+  GraphPart part_;
 };
 
 }  // namespace
@@ -135,8 +135,8 @@ std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder
   return shape;
 }
 
-absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& options) {
-  return BorderFinder(graph, options).Run();
+absl::StatusOr<GraphPart> FindModelPart(const GraphFile& graph, const ImportOptions& options) {
+  return PartFinder(graph, options).Run();
 }
 
 }  // namespace synap_internal::tensorflow_import

@@ -1,6 +1,6 @@
 // Inputs and outputs of the imported part of a TensorFlow graph.
-#ifndef COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_
-#define COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_
+#ifndef COMPILER_IMPORT_TENSORFLOW_MODEL_PART_H_
+#define COMPILER_IMPORT_TENSORFLOW_MODEL_PART_H_
 
 #include <cstddef>
 #include <optional>
@@ -15,13 +15,13 @@
 
 namespace synap_internal::tensorflow_import {
 
-struct BorderInput {
+struct PartInput {
   Value value;
   std::optional<Shape> given;  // in the metafile
 };
 
-struct Border {
-  std::vector<BorderInput> inputs;
+struct GraphPart {
+  std::vector<PartInput> inputs;
   absl::flat_hash_set<Value> cuts;  // the values of the inputs
   std::vector<Value> outputs;
   std::vector<size_t> nodes;  // what the outputs need, producers first
@@ -35,8 +35,8 @@ std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder
 // doesn't say which of its nodes they are.
 //   NotFound          a name of the options that no node has
 //   InvalidArgument   no names; one that is listed twice; a cycle
-absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& options);
+absl::StatusOr<GraphPart> FindModelPart(const GraphFile& graph, const ImportOptions& options);
 
 }  // namespace synap_internal::tensorflow_import
 
-#endif  // COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_
+#endif  // COMPILER_IMPORT_TENSORFLOW_MODEL_PART_H_

@@ -1,4 +1,4 @@
-#include "compiler/import/graph_border.h"
+#include "compiler/import/model_part.h"
 
 #include <string>
 #include <vector>
@@ -32,61 +32,61 @@ ImportOptions Options(const std::vector<std::string>& inputs,
 }
 
 std::string ErrorOf(const ModelGraph& graph, const ImportOptions& options) {
-  return std::string(FindBorder(graph, options).status().message());
+  return std::string(FindModelPart(graph, options).status().message());
 }
 
-std::vector<size_t> ValuesOf(const std::vector<BorderInput>& inputs) {
+std::vector<size_t> ValuesOf(const std::vector<PartInput>& inputs) {
   std::vector<size_t> values;
-  for (const BorderInput& input : inputs) values.push_back(input.value);
+  for (const PartInput& input : inputs) values.push_back(input.value);
   return values;
 }
 
-TEST(GraphBorderTest, IsTheModelsByDefault) {
-  const auto border = FindBorder(Example(), {});
-  ASSERT_TRUE(border.ok()) << border.status();
-  EXPECT_THAT(ValuesOf(border->inputs), ElementsAre(0, 1));
-  EXPECT_THAT(border->outputs, ElementsAre(3, 4));
-  EXPECT_THAT(border->nodes, ElementsAre(0, 1, 2));
+TEST(ModelPartTest, IsTheModelsByDefault) {
+  const auto part = FindModelPart(Example(), {});
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_THAT(ValuesOf(part->inputs), ElementsAre(0, 1));
+  EXPECT_THAT(part->outputs, ElementsAre(3, 4));
+  EXPECT_THAT(part->nodes, ElementsAre(0, 1, 2));
 }
 
-TEST(GraphBorderTest, LeavesOutWhatNoOutputNeeds) {
+TEST(ModelPartTest, LeavesOutWhatNoOutputNeeds) {
   ModelGraph graph = Example();
   graph.nodes[0].reads = {0};
-  const auto border = FindBorder(graph, Options({}, {"c"}));
-  ASSERT_TRUE(border.ok()) << border.status();
-  EXPECT_THAT(ValuesOf(border->inputs), ElementsAre(0));
-  EXPECT_THAT(border->nodes, ElementsAre(0, 2));
+  const auto part = FindModelPart(graph, Options({}, {"c"}));
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_THAT(ValuesOf(part->inputs), ElementsAre(0));
+  EXPECT_THAT(part->nodes, ElementsAre(0, 2));
 }
 
-TEST(GraphBorderTest, CutsAtTheInputsOfTheMetafile) {
-  const auto border = FindBorder(Example(), Options({"a"}, {"second"}));
-  ASSERT_TRUE(border.ok()) << border.status();
-  EXPECT_THAT(ValuesOf(border->inputs), ElementsAre(2));
-  EXPECT_THAT(border->outputs, ElementsAre(3));
-  EXPECT_THAT(border->nodes, ElementsAre(1));
+TEST(ModelPartTest, CutsAtTheInputsOfTheMetafile) {
+  const auto part = FindModelPart(Example(), Options({"a"}, {"second"}));
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_THAT(ValuesOf(part->inputs), ElementsAre(2));
+  EXPECT_THAT(part->outputs, ElementsAre(3));
+  EXPECT_THAT(part->nodes, ElementsAre(1));
 }
 
-TEST(GraphBorderTest, InputsWithoutNamesAreThoseAtTheirPosition) {
-  const auto border = FindBorder(Example(), Options({"z", ""}, {}));
-  EXPECT_EQ(border.status().message(), "input 'z' is listed twice");
-  EXPECT_THAT(ValuesOf(FindBorder(Example(), Options({"", ""}, {}))->inputs), ElementsAre(0, 1));
+TEST(ModelPartTest, InputsWithoutNamesAreThoseAtTheirPosition) {
+  const auto part = FindModelPart(Example(), Options({"z", ""}, {}));
+  EXPECT_EQ(part.status().message(), "input 'z' is listed twice");
+  EXPECT_THAT(ValuesOf(FindModelPart(Example(), Options({"", ""}, {}))->inputs), ElementsAre(0, 1));
   EXPECT_EQ(ErrorOf(Example(), Options({"", "", ""}, {})), "has 2 inputs, the metafile 3");
 }
 
-TEST(GraphBorderTest, OfEqualNamesTheLastValueCounts) {
+TEST(ModelPartTest, OfEqualNamesTheLastValueCounts) {
   ModelGraph graph = Example();
   graph.values[3] = "a";
-  EXPECT_THAT(FindBorder(graph, Options({}, {"a"}))->outputs, ElementsAre(3));
+  EXPECT_THAT(FindModelPart(graph, Options({}, {"a"}))->outputs, ElementsAre(3));
 }
 
-TEST(GraphBorderTest, SortsNodes) {
+TEST(ModelPartTest, SortsNodes) {
   ModelGraph graph = Example();
   graph.nodes = {{{2}, {3}}, {{2}, {4}}, {{0, 1}, {2}}};
-  EXPECT_THAT(FindBorder(graph, {})->nodes, ElementsAre(2, 0, 1));
+  EXPECT_THAT(FindModelPart(graph, {})->nodes, ElementsAre(2, 0, 1));
 }
 
-TEST(GraphBorderTest, NamesUnknownAndRepeatedValues) {
-  const auto unknown = FindBorder(Example(), Options({}, {"secnd"})).status();
+TEST(ModelPartTest, NamesUnknownAndRepeatedValues) {
+  const auto unknown = FindModelPart(Example(), Options({}, {"secnd"})).status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(unknown.message()),
               HasSubstr("output 'secnd' is not a tensor of the model (did you mean 'second'"));
@@ -97,17 +97,17 @@ TEST(GraphBorderTest, NamesUnknownAndRepeatedValues) {
   EXPECT_EQ(ErrorOf(graph, {}), "has no outputs");
 }
 
-TEST(GraphBorderTest, OutputsMustFollowFromTheInputs) {
+TEST(ModelPartTest, OutputsMustFollowFromTheInputs) {
   EXPECT_EQ(ErrorOf(Example(), Options({"x"}, {})),
             "the outputs also depend on input 'z', which is not among the inputs of the metafile");
 }
 
-TEST(GraphBorderTest, NamesTheNodesOfACycle) {
+TEST(ModelPartTest, NamesTheNodesOfACycle) {
   ModelGraph graph = Example();
   graph.nodes[0].reads = {3};
   EXPECT_EQ(ErrorOf(graph, {}), "has a cycle: 'first' -> 'second' -> 'first'");
   // Cut open.
-  EXPECT_THAT(FindBorder(graph, Options({"b"}, {"c"}))->nodes, ElementsAre(0, 2));
+  EXPECT_THAT(FindModelPart(graph, Options({"b"}, {"c"}))->nodes, ElementsAre(0, 2));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "kernels/stand_in_conversion.h"
+#include "kernels/emulated_conversion.h"
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +27,8 @@ void FlipSigns(const uint8_t* from, uint8_t* to, int64_t n) {
 
 }  // namespace
 
-StandInConversion::StandInConversion(const TensorType& from, const TensorType& to, KernelPath path)
+EmulatedConversion::EmulatedConversion(const TensorType& from, const TensorType& to,
+                                       KernelPath path)
     : from_(from.dtype), to_(to.dtype), elements_(from.shape.elements()) {
   const bool fast = path == KernelPath::kFast;
   const bool half = from_ == DataType::kFloat16 || to_ == DataType::kFloat16;
@@ -40,7 +41,7 @@ StandInConversion::StandInConversion(const TensorType& from, const TensorType& t
   }
 }
 
-void StandInConversion::Run(const void* from, void* to, int64_t n) const {
+void EmulatedConversion::Run(const void* from, void* to, int64_t n) const {
   if (cast_ != nullptr) {
     cast_(from_, to_, from, to, n);
   } else if (quantize_ != nullptr) {
@@ -50,7 +51,7 @@ void StandInConversion::Run(const void* from, void* to, int64_t n) const {
   }
 }
 
-void StandInConversion::RunAll(const void* from, void* to, ThreadPool& pool) const {
+void EmulatedConversion::RunAll(const void* from, void* to, ThreadPool& pool) const {
   pool.ParallelFor((elements_ + kBlock - 1) / kBlock, [&](int64_t block, int) {
     const int64_t begin = block * kBlock;
     Run(static_cast<const uint8_t*>(from) + begin * static_cast<int64_t>(SizeOf(from_)),
@@ -59,7 +60,7 @@ void StandInConversion::RunAll(const void* from, void* to, ThreadPool& pool) con
   });
 }
 
-absl::StatusOr<AlignedMemory> StandInConversion::Converted(const void* from) const {
+absl::StatusOr<AlignedMemory> EmulatedConversion::Converted(const void* from) const {
   const size_t bytes = static_cast<size_t>(elements_) * SizeOf(to_);
   AlignedMemory memory(bytes);
   if (memory.data() == nullptr) {

@@ -1,13 +1,13 @@
-// Inputs and outputs of a TensorFlow Lite model, as the shared search for the border needs them.
-#ifndef COMPILER_IMPORT_TFLITE_GRAPH_BORDER_H_
-#define COMPILER_IMPORT_TFLITE_GRAPH_BORDER_H_
+// Inputs and outputs of a TensorFlow Lite model, as FindModelPart needs them.
+#ifndef COMPILER_IMPORT_TFLITE_MODEL_PART_H_
+#define COMPILER_IMPORT_TFLITE_MODEL_PART_H_
 
 #include <string>
 #include <vector>
 
-#include "compiler/import/graph_border.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/model_part.h"
 #include "compiler/import/tflite/model_file.h"
 
 namespace synap_internal::tflite_import {
@@ -23,4 +23,4 @@ OpenShape ShapeOf(const tflite::Tensor& tensor);
 
 }  // namespace synap_internal::tflite_import
 
-#endif  // COMPILER_IMPORT_TFLITE_GRAPH_BORDER_H_
+#endif  // COMPILER_IMPORT_TFLITE_MODEL_PART_H_

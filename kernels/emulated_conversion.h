@@ -1,6 +1,6 @@
-// Conversions between a data type and its stand-in (kernels/stand_in.h).
-#ifndef KERNELS_STAND_IN_CONVERSION_H_
-#define KERNELS_STAND_IN_CONVERSION_H_
+// Conversions between a data type and the one that an op computes in (kernels/emulated_types.h).
+#ifndef KERNELS_EMULATED_CONVERSION_H_
+#define KERNELS_EMULATED_CONVERSION_H_
 
 #include <cstdint>
 
@@ -14,10 +14,10 @@
 namespace synap_internal {
 
 // Conversion of a tensor's elements to another type that holds the same numbers. Immutable.
-// REQUIRES: one of the types is the other's stand-in, and has another data type.
-class StandInConversion {
+// REQUIRES: one of the types is computed in the other, and has another data type.
+class EmulatedConversion {
  public:
-  StandInConversion(const TensorType& from, const TensorType& to, KernelPath path);
+  EmulatedConversion(const TensorType& from, const TensorType& to, KernelPath path);
 
   // `n` elements.
   void Run(const void* from, void* to, int64_t n) const;
@@ -37,4 +37,4 @@ class StandInConversion {
 
 }  // namespace synap_internal
 
-#endif  // KERNELS_STAND_IN_CONVERSION_H_
+#endif  // KERNELS_EMULATED_CONVERSION_H_

@@ -1,4 +1,4 @@
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,9 +7,9 @@
 
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
+#include "kernels/emulated_conversion.h"
+#include "kernels/emulated_parts.h"
 #include "kernels/operands.h"
-#include "kernels/stand_in_conversion.h"
-#include "kernels/stand_in_parts.h"
 
 namespace synap_internal {
 namespace {
@@ -20,26 +20,26 @@ bool IsPerTensor(const QuantParams& quant) {
   return quant.quantized() && quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-std::vector<TensorType> StandIns(const OpDef& op, absl::Span<const TensorType> types) {
-  std::vector<TensorType> stand_ins;
-  for (const TensorType& type : types) stand_ins.push_back(StandIn(op, type));
-  return stand_ins;
+std::vector<TensorType> ComputeTypes(const OpDef& op, absl::Span<const TensorType> types) {
+  std::vector<TensorType> computed;
+  for (const TensorType& type : types) computed.push_back(ComputeType(op, type));
+  return computed;
 }
 
-// An operand or a result that is converted to or from its stand-in type.
+// An operand or a result that is converted to or from its compute type.
 struct Converted {
   size_t index;
-  StandInConversion conversion;  // to the stand-in for operands, from it for results
-  size_t offset;                 // of the stand-in's data in the shared memory
-  AlignedMemory constant;        // the stand-in's data, if the operand is constant
+  EmulatedConversion conversion;  // to the compute type for operands, from it for results
+  size_t offset;                  // of the converted data in the shared memory
+  AlignedMemory constant;         // the converted data, if the operand is constant
 };
 
-// A kernel over stand-ins, and the conversions around it.
+// A kernel in compute types, and the conversions around it.
 struct Plan {
   Kernel kernel;
   std::vector<Converted> inputs;
   std::vector<Converted> outputs;
-  size_t shared_bytes = 0;  // of the stand-ins' data
+  size_t shared_bytes = 0;  // of the converted data
   // Arguments of `kernel`; set by each run. Runs don't overlap.
   std::vector<const void*> input_data;
   std::vector<void*> output_data;
@@ -58,9 +58,9 @@ void Run(Plan& plan, const KernelArgs& args) {
       data = input.constant.data();
       continue;
     }
-    uint8_t* stand_in = args.shared + input.offset;
-    input.conversion.RunAll(data, stand_in, *args.pool);
-    data = stand_in;
+    uint8_t* emulated_types = args.shared + input.offset;
+    input.conversion.RunAll(data, emulated_types, *args.pool);
+    data = emulated_types;
   }
   for (const Converted& output : plan.outputs) {
     plan.output_data[output.index] = args.shared + output.offset;
@@ -72,8 +72,8 @@ void Run(Plan& plan, const KernelArgs& args) {
   }
 }
 
-bool HaveSameTypes(absl::Span<const TensorType> types, absl::Span<const TensorType> stand_ins) {
-  return std::equal(types.begin(), types.end(), stand_ins.begin(), stand_ins.end(),
+bool HaveSameTypes(absl::Span<const TensorType> types, absl::Span<const TensorType> computed) {
+  return std::equal(types.begin(), types.end(), computed.begin(), computed.end(),
                     [](const TensorType& a, const TensorType& b) { return a.dtype == b.dtype; });
 }
 
@@ -81,7 +81,7 @@ size_t BytesOf(const TensorType& type) { return static_cast<size_t>(type.bytes()
 
 }  // namespace
 
-TensorType StandIn(const OpDef& op, const TensorType& type) {
+TensorType ComputeType(const OpDef& op, const TensorType& type) {
   const QuantParams& quant = type.quant;
   if (op.own_types == OwnTypes::kAny) return type;
   if (type.dtype == DataType::kFloat16) return {DataType::kFloat32, type.shape, {}};
@@ -98,14 +98,14 @@ TensorType StandIn(const OpDef& op, const TensorType& type) {
 
 absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferContext& context) {
   RETURN_IF_ERROR(CheckOperands(op, context.inputs));
-  const std::vector<TensorType> stand_ins = StandIns(op, context.inputs);
-  ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({stand_ins, context.attributes}));
+  const std::vector<TensorType> computed = ComputeTypes(op, context.inputs);
+  ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({computed, context.attributes}));
   // An output has the type of the first operand that it was inferred from.
   for (TensorType& output : outputs) {
-    for (size_t i = 0; i < stand_ins.size(); ++i) {
-      if (stand_ins[i].dtype != output.dtype) continue;
+    for (size_t i = 0; i < computed.size(); ++i) {
+      if (computed[i].dtype != output.dtype) continue;
       const TensorType& data = context.inputs[i];
-      if (stand_ins[i].dtype == data.dtype && stand_ins[i].quant == data.quant) break;
+      if (computed[i].dtype == data.dtype && computed[i].quant == data.quant) break;
       output.dtype = data.dtype;
       output.quant = op.quant_rule == QuantRule::kSameAsInput ? data.quant : QuantParams();
       break;
@@ -115,8 +115,9 @@ absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferCont
 }
 
 absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context) {
-  const StandInTypes stand_ins = {StandIns(op, context.inputs), StandIns(op, context.outputs)};
-  const auto& [inputs, outputs] = stand_ins;
+  const EmulatedTypes computed = {ComputeTypes(op, context.inputs),
+                                  ComputeTypes(op, context.outputs)};
+  const auto& [inputs, outputs] = computed;
   std::vector<const void*> constants(context.constants.begin(), context.constants.end());
   constants.resize(inputs.size());
   if (HaveSameTypes(context.inputs, inputs) && HaveSameTypes(context.outputs, outputs)) {
@@ -126,12 +127,12 @@ absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context)
       std::optional<Kernel> parts,
       PrepareParts(op,
                    {context.inputs, context.outputs, constants, context.attributes, context.path},
-                   stand_ins));
+                   computed));
   if (parts.has_value()) return *std::move(parts);
   auto plan = std::make_shared<Plan>();
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].dtype == context.inputs[i].dtype) continue;
-    Converted input{i, StandInConversion(context.inputs[i], inputs[i], context.path), 0, {}};
+    Converted input{i, EmulatedConversion(context.inputs[i], inputs[i], context.path), 0, {}};
     if (constants[i] != nullptr) {
       ASSIGN_OR_RETURN(input.constant, input.conversion.Converted(constants[i]));
       constants[i] = input.constant.data();
@@ -142,7 +143,7 @@ absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context)
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype == context.outputs[i].dtype) continue;
-    plan->outputs.push_back({i, StandInConversion(outputs[i], context.outputs[i], context.path),
+    plan->outputs.push_back({i, EmulatedConversion(outputs[i], context.outputs[i], context.path),
                              plan->Reserve(BytesOf(outputs[i])), AlignedMemory()});
   }
   ASSIGN_OR_RETURN(plan->kernel,

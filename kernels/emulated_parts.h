@@ -1,6 +1,6 @@
-// Elementwise ops over stand-ins (kernels/stand_in.h), part by part.
-#ifndef KERNELS_STAND_IN_PARTS_H_
-#define KERNELS_STAND_IN_PARTS_H_
+// Elementwise ops in other types (kernels/emulated_types.h), part by part.
+#ifndef KERNELS_EMULATED_PARTS_H_
+#define KERNELS_EMULATED_PARTS_H_
 
 #include <optional>
 #include <vector>
@@ -12,17 +12,17 @@
 namespace synap_internal {
 
 // Types in which an op computes its operands and results; may be their own.
-struct StandInTypes {
+struct EmulatedTypes {
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
 };
 
 // A kernel that converts, computes and converts back a part of the elements at a time, which stays
-// in the cache: whole stand-ins of float32 would go through memory several times. It has the same
+// in the cache: whole tensors as float32 would go through memory several times. It has the same
 // bits. Nullopt where the op isn't elementwise, or its shapes don't split, or make one part only.
 absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
-                                                   const StandInTypes& stand_ins);
+                                                   const EmulatedTypes& computed);
 
 }  // namespace synap_internal
 
-#endif  // KERNELS_STAND_IN_PARTS_H_
+#endif  // KERNELS_EMULATED_PARTS_H_

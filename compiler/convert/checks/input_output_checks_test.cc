@@ -1,4 +1,4 @@
-#include "compiler/convert/checks/border_checks.h"
+#include "compiler/convert/checks/input_output_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,11 +36,11 @@ std::vector<std::string> WarningsAbout(const std::vector<std::string>& formats,
     model.outputs.push_back(MakeTensor("y" + std::to_string(i), shape, formats[i]));
   }
   Warnings warnings;
-  CheckBorder(metafile, model, warnings);
+  CheckInputsAndOutputs(metafile, model, warnings);
   return warnings.Texts();
 }
 
-TEST(BorderChecksTest, NamesADetectorThatNothingDecodes) {
+TEST(InputOutputChecksTest, NamesADetectorThatNothingDecodes) {
   EXPECT_THAT(
       WarningsAbout({"yolov7"}),
       ElementsAre(AllOf(
@@ -55,14 +55,14 @@ TEST(BorderChecksTest, NamesADetectorThatNothingDecodes) {
   }
 }
 
-TEST(BorderChecksTest, SaysItOnceForAllOutputs) {
+TEST(InputOutputChecksTest, SaysItOnceForAllOutputs) {
   EXPECT_THAT(
       WarningsAbout({"yolov7", "yolov7", "yolov7 a=1"}),
       ElementsAre(AllOf(HasSubstr("meta.yaml:2:3: format 'yolov7' of outputs 'y0', 'y1' and "
                                   "'y2' isn't decoded"))));
 }
 
-TEST(BorderChecksTest, OtherWordsAreTheUsersOwn) {
+TEST(InputOutputChecksTest, OtherWordsAreTheUsersOwn) {
   for (const char* format :
        {"", "rgb", "y8", "uv8", "nv12", "confidence_array class_index_base=0", "boxes", "input",
         "detection", "detection_boxes", "my_detector anchors=[1,2]", "landmarks=5", "v5", "float",
@@ -71,7 +71,7 @@ TEST(BorderChecksTest, OtherWordsAreTheUsersOwn) {
   }
 }
 
-TEST(BorderChecksTest, VariablesThatNothingReplacesAreNamed) {
+TEST(InputOutputChecksTest, VariablesThatNothingReplacesAreNamed) {
   EXPECT_THAT(WarningsAbout({"boxes anchors=${ANCHOR} x=1"}),
               ElementsAre("meta.yaml:2:3: output 'y0': the format holds ${ANCHOR}, which nothing "
                           "replaces here; variables are ${ENV:name}, ${FILE:path} and, in an "
@@ -81,7 +81,7 @@ TEST(BorderChecksTest, VariablesThatNothingReplacesAreNamed) {
   EXPECT_THAT(WarningsAbout({"price=5$ {x}"}), IsEmpty());
 }
 
-TEST(BorderChecksTest, DecodedFormatsAreTried) {
+TEST(InputOutputChecksTest, DecodedFormatsAreTried) {
   EXPECT_THAT(WarningsAbout({"yolov8"}), IsEmpty());
   EXPECT_THAT(WarningsAbout({"yolov5"}, Shape{1, 6300, 16}), IsEmpty());
   EXPECT_THAT(WarningsAbout({"yolov5"}, Shape{1, 20, 20, 48}),
@@ -101,11 +101,11 @@ std::vector<std::string> WarningsAboutHead(const std::string& format, const Shap
   model.inputs[0].layout = TensorLayout::kNchw;
   model.outputs.push_back(MakeTensor("y", shape, format));
   Warnings warnings;
-  CheckBorder(metafile, model, warnings);
+  CheckInputsAndOutputs(metafile, model, warnings);
   return warnings.Texts();
 }
 
-TEST(BorderChecksTest, ADecoderOfAnotherFamilyIsNamed) {
+TEST(InputOutputChecksTest, ADecoderOfAnotherFamilyIsNamed) {
   for (const char* format : {"yolov8", "yolo11 transposed=0", "yolov8 w_scale=640 h_scale=640"}) {
     EXPECT_THAT(WarningsAboutHead(format, {1, 25200, 85}),
                 ElementsAre(AllOf(HasSubstr("finds wrong boxes: output 'y' has 25200 boxes, three "
@@ -121,7 +121,7 @@ TEST(BorderChecksTest, ADecoderOfAnotherFamilyIsNamed) {
               ElementsAre(HasSubstr("in the place of a box's values; append 'transposed=1'")));
 }
 
-TEST(BorderChecksTest, ListsOfTheDecodersFamilyAreNotNamed) {
+TEST(InputOutputChecksTest, ListsOfTheDecodersFamilyAreNotNamed) {
   EXPECT_THAT(WarningsAboutHead("yolov5", {1, 25200, 85}), IsEmpty());
   EXPECT_THAT(WarningsAboutHead("yolov5 transposed=1", {1, 85, 25200}), IsEmpty());
   EXPECT_THAT(WarningsAboutHead("yolov5", {1, 8400, 85}), IsEmpty());  // YOLOX
@@ -131,7 +131,7 @@ TEST(BorderChecksTest, ListsOfTheDecodersFamilyAreNotNamed) {
   EXPECT_THAT(WarningsAboutHead("yolov10", {1, 300, 6}), IsEmpty());
 }
 
-TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
+TEST(InputOutputChecksTest, BgrInCapitalsSwapsNothing) {
   const auto warned = [](const std::string& format) {
     Metafile metafile;
     metafile.path = "meta.yaml";
@@ -141,7 +141,7 @@ TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
     ModelMetadata model;
     model.inputs.push_back(MakeTensor("x", Shape{1, 3, 8, 8}, format));
     Warnings warnings;
-    CheckBorder(metafile, model, warnings);
+    CheckInputsAndOutputs(metafile, model, warnings);
     return warnings.Texts();
   };
   EXPECT_THAT(warned("BGR a=1"),
@@ -152,7 +152,7 @@ TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
   }
 }
 
-TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
+TEST(InputOutputChecksTest, NamesTensorsWithoutAnEntry) {
   ModelMetadata model;
   for (const char* name : {"a", "b"}) model.inputs.push_back(MakeTensor(name, Shape{1, 4}, ""));
   for (const char* name : {"x", "y", "z"}) {
@@ -160,7 +160,7 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   }
   const auto warned = [&](const Metafile& metafile) {
     Warnings warnings;
-    CheckBorder(metafile, model, warnings);
+    CheckInputsAndOutputs(metafile, model, warnings);
     return warnings.Texts();
   };
   Metafile metafile;
@@ -195,7 +195,7 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   EXPECT_THAT(warned(metafile), IsEmpty());
 }
 
-TEST(BorderChecksTest, SecureMemoryNeedsASecureModel) {
+TEST(InputOutputChecksTest, SecureMemoryNeedsASecureModel) {
   Metafile metafile;
   metafile.path = "meta.yaml";
   metafile.inputs.resize(3);
@@ -206,7 +206,7 @@ TEST(BorderChecksTest, SecureMemoryNeedsASecureModel) {
   for (const char* name : {"a", "b", "c"}) model.inputs.push_back(MakeTensor(name, {1, 4}, ""));
   const auto warnings_of = [&] {
     Warnings warnings;
-    CheckBorder(metafile, model, warnings);
+    CheckInputsAndOutputs(metafile, model, warnings);
     return warnings.Texts();
   };
   EXPECT_THAT(warnings_of(),

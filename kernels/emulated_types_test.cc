@@ -1,4 +1,4 @@
-#include "kernels/stand_in.h"
+#include "kernels/emulated_types.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ std::vector<TestTensor> Check(const std::string& op, std::vector<TestTensor> inp
                                         .outputs = {output}});
 }
 
-TEST(StandInTest, Float16RoundsResultsHalfToEven) {
+TEST(EmulatedTypesTest, Float16RoundsResultsHalfToEven) {
   const auto outputs = Check("add", {Halves({3}, {2048, 2048, -1}), Halves({3}, {1, 3, 0.5f})},
                              {DataType::kFloat16, {}});
   ASSERT_EQ(outputs.size(), 1u);
@@ -47,7 +47,7 @@ TEST(StandInTest, Float16RoundsResultsHalfToEven) {
   EXPECT_THAT(values, ElementsAre(2048, 2052, -0.5f));  // 2049 and 2051 lie halfway
 }
 
-TEST(StandInTest, Float16WeightsAreConvertedOnce) {
+TEST(EmulatedTypesTest, Float16WeightsAreConvertedOnce) {
   TestRandom random(1);
   const std::vector<TestTensor> inputs = {RandomTensor({DataType::kFloat16, {2, 5, 6, 7}}, random),
                                           RandomTensor({DataType::kFloat16, {9, 3, 3, 7}}, random),
@@ -55,7 +55,7 @@ TEST(StandInTest, Float16WeightsAreConvertedOnce) {
   Check("conv2d", inputs, {DataType::kFloat16, {}}, {}, {false, true, true});
 }
 
-TEST(StandInTest, Int8IsUint8WithAnotherZeroPoint) {
+TEST(EmulatedTypesTest, Int8IsUint8WithAnotherZeroPoint) {
   TestRandom random(2);
   const auto a = RandomTensor({DataType::kInt8, {4, 99}, QuantParams::Affine(0.03f, -7)}, random);
   const auto b = RandomTensor({DataType::kInt8, {4, 99}, QuantParams::Affine(0.05f, 90)}, random);
@@ -73,7 +73,7 @@ TEST(StandInTest, Int8IsUint8WithAnotherZeroPoint) {
   EXPECT_EQ(unsigned_of(result[0]).bytes(), expected[0].bytes());
 }
 
-TEST(StandInTest, Int8FixedPointConvolves) {
+TEST(EmulatedTypesTest, Int8FixedPointConvolves) {
   TestRandom random(3);
   const QuantParams fixed = QuantParams::FixedPoint(5);
   TestTensor bias({4}, std::vector<int32_t>{1, -2, 300, 4}, QuantParams::FixedPoint(10));
@@ -87,7 +87,7 @@ TEST(StandInTest, Int8FixedPointConvolves) {
   EXPECT_THAT(outputs[0].values<int8_t>(), ElementsAre(16, -32, 4, 127));
 }
 
-TEST(StandInTest, Int16ComputesInFloat) {
+TEST(EmulatedTypesTest, Int16ComputesInFloat) {
   const QuantParams fixed = QuantParams::FixedPoint(12);
   const auto outputs =
       Check("sigmoid", {TestTensor({3}, std::vector<int16_t>{0, 4096, -32768}, fixed)},
@@ -97,7 +97,7 @@ TEST(StandInTest, Int16ComputesInFloat) {
   EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(16384, 23955, 11));
 }
 
-TEST(StandInTest, EveryTypeGoesThroughOpsOfEveryKind) {
+TEST(EmulatedTypesTest, EveryTypeGoesThroughOpsOfEveryKind) {
   TestRandom random(4);
   const std::vector<TensorType> types = {
       {DataType::kFloat16, {1, 6, 7, 5}},
@@ -124,8 +124,8 @@ TEST(StandInTest, EveryTypeGoesThroughOpsOfEveryKind) {
   }
 }
 
-// Whole stand-ins lie in the shared memory, those of parts in the workers' scratch.
-TEST(StandInTest, ElementwiseOpsRunInParts) {
+// Whole converted tensors lie in the shared memory, those of parts in the workers' scratch.
+TEST(EmulatedTypesTest, ElementwiseOpsRunInParts) {
   const auto prepare = [](const Shape& a, const Shape& b) {
     const QuantParams quant = QuantParams::Affine(0.5f, 3);
     const std::vector<TensorType> inputs = {{DataType::kInt16, a, quant},
@@ -141,7 +141,7 @@ TEST(StandInTest, ElementwiseOpsRunInParts) {
 }
 
 // Several parts and a last one that is shorter, in many ways that operands broadcast.
-TEST(StandInTest, ElementwiseOpsGiveTheSameBitsInParts) {
+TEST(EmulatedTypesTest, ElementwiseOpsGiveTheSameBitsInParts) {
   TestRandom random(6);
   const Shape image = {2, 33, 29, 24};
   const std::vector<TensorType> types = {
@@ -173,7 +173,7 @@ TEST(StandInTest, ElementwiseOpsGiveTheSameBitsInParts) {
   }
 }
 
-TEST(StandInTest, LongRowsAndShapesThatDontSplit) {
+TEST(EmulatedTypesTest, LongRowsAndShapesThatDontSplit) {
   TestRandom random(7);
   const TensorType type = {DataType::kInt16, {}, QuantParams::Affine(0.01f, 5)};
   const auto add = [&](const Shape& a, const Shape& b) {
@@ -193,7 +193,7 @@ TEST(StandInTest, LongRowsAndShapesThatDontSplit) {
 
 // The result has as many bytes as the first operand, in whose memory it lies, but twice as many
 // elements: no part may be written before all are read.
-TEST(StandInTest, InPlaceOfAnOperandThatAllPartsRead) {
+TEST(EmulatedTypesTest, InPlaceOfAnOperandThatAllPartsRead) {
   constexpr int64_t kElements = 6000;
   const Attributes none;
   TestRandom random(8);
@@ -217,7 +217,7 @@ TEST(StandInTest, InPlaceOfAnOperandThatAllPartsRead) {
   EXPECT_EQ(run(KernelPath::kFast), run(KernelPath::kReference));
 }
 
-TEST(StandInTest, ConcatRequantizesInt16) {
+TEST(EmulatedTypesTest, ConcatRequantizesInt16) {
   const auto outputs =
       Check("concat",
             {TestTensor({2, 1}, std::vector<int16_t>{4, -5}, QuantParams::FixedPoint(1)),
@@ -227,7 +227,7 @@ TEST(StandInTest, ConcatRequantizesInt16) {
   EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(8, 24, -10, -32768));
 }
 
-TEST(StandInTest, InferGivesTheOperandsTypeBack) {
+TEST(EmulatedTypesTest, InferGivesTheOperandsTypeBack) {
   const TensorType x{DataType::kInt8, {1, 4, 4, 2}, QuantParams::FixedPoint(3)};
   const Attributes pool = {{"kernel", std::vector<int64_t>{2, 2}}};
   const auto types = InferOp(*FindOp("max_pool2d"), {{x}, pool});
@@ -239,7 +239,7 @@ TEST(StandInTest, InferGivesTheOperandsTypeBack) {
   EXPECT_EQ((*compared)[0].dtype, DataType::kBool);
 }
 
-TEST(StandInTest, InferGivesTheFirstOperandsType) {
+TEST(EmulatedTypesTest, InferGivesTheFirstOperandsType) {
   const TensorType x{DataType::kUint8, {1, 2}, QuantParams::Affine(0.5f, 3)};
   const TensorType w{DataType::kInt8, {4, 2}, QuantParams::Affine(0.25f, 0)};
   const auto types = InferOp(*FindOp("fully_connected"), {{x, w}, {}});
@@ -247,7 +247,7 @@ TEST(StandInTest, InferGivesTheFirstOperandsType) {
   EXPECT_EQ((*types)[0].dtype, DataType::kUint8);
 }
 
-TEST(StandInTest, RefusesAsTheOpDoes) {
+TEST(EmulatedTypesTest, RefusesAsTheOpDoes) {
   const TensorType x{DataType::kFloat16, {4, 4}};
   const auto types = InferOp(*FindOp("add"), {{x, {DataType::kInt64, {4, 4}}}, {}});
   EXPECT_THAT(std::string(types.status().message()), HasSubstr("int64"));

@@ -84,9 +84,9 @@ void ExpectIndices(const Metafile& metafile) {
   EXPECT_THAT((std::vector<float>{real[0], real[1], real[2]}), ElementsAre(1, 0, 0));
 }
 
-TEST(IntegerBorderTest, FloatNetworks) { ExpectIndices(Metafile()); }
+TEST(IntegerInputsTest, FloatNetworks) { ExpectIndices(Metafile()); }
 
-TEST(IntegerBorderTest, QuantizedNetworks) {
+TEST(IntegerInputsTest, QuantizedNetworks) {
   for (const char* type : {"uint8", "int8", "int16", "float16"}) {
     SCOPED_TRACE(type);
     const auto metafile =
@@ -97,7 +97,7 @@ TEST(IntegerBorderTest, QuantizedNetworks) {
 }
 
 // Ids of 64 bits: a chip's NPU would cut them off.
-TEST(IntegerBorderTest, TheNpuRefusesIdsOfMoreThan32Bits) {
+TEST(IntegerInputsTest, TheNpuRefusesIdsOfMoreThan32Bits) {
   const auto run = [](const char* delegate, int64_t id) {
     const auto metafile = ParseMetafile(absl::StrCat("delegate: ", delegate), {});
     EXPECT_TRUE(metafile.ok()) << metafile.status();
@@ -119,7 +119,7 @@ TEST(IntegerBorderTest, TheNpuRefusesIdsOfMoreThan32Bits) {
   EXPECT_TRUE(run("cpu", int64_t{1} << 31));
 }
 
-TEST(IntegerBorderTest, TheRangeThatTheNpuHoldsIsNoted) {
+TEST(IntegerInputsTest, TheRangeThatTheNpuHoldsIsNoted) {
   Warnings warnings;
   ASSERT_TRUE(CompileStage(Tokens(), Metafile(), **FindTarget("VS680"), {}, warnings).ok());
   EXPECT_THAT(warnings.Texts(Severity::kNote),

@@ -1,4 +1,4 @@
-#include "compiler/import/graph_border.h"
+#include "compiler/import/model_part.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,9 +14,9 @@
 namespace synap_internal {
 namespace {
 
-class BorderFinder {
+class PartFinder {
  public:
-  BorderFinder(const ModelGraph& graph, const ImportOptions& options)
+  PartFinder(const ModelGraph& graph, const ImportOptions& options)
       : graph_(graph),
         options_(options),
         producers_(graph.values.size(), kNone),
@@ -30,7 +30,7 @@ class BorderFinder {
     }
   }
 
-  absl::StatusOr<GraphBorder> Run() {
+  absl::StatusOr<ModelPart> Run() {
     RETURN_IF_ERROR(FindOutputs());
     RETURN_IF_ERROR(FindInputs());
     MarkNeeded();
@@ -40,7 +40,7 @@ class BorderFinder {
     } else {
       RETURN_IF_ERROR(CheckInputsSuffice());
     }
-    return std::move(border_);
+    return std::move(part_);
   }
 
  private:
@@ -64,11 +64,11 @@ class BorderFinder {
   absl::Status FindOutputs() {
     for (const std::string& name : options_.outputs) {
       ASSIGN_OR_RETURN(const size_t output, Find("output", name));
-      border_.outputs.push_back(output);
+      part_.outputs.push_back(output);
     }
-    if (options_.outputs.empty()) border_.outputs = graph_.outputs;
-    if (border_.outputs.empty()) return absl::InvalidArgumentError("has no outputs");
-    return CheckListedOnce("output", border_.outputs);
+    if (options_.outputs.empty()) part_.outputs = graph_.outputs;
+    if (part_.outputs.empty()) return absl::InvalidArgumentError("has no outputs");
+    return CheckListedOnce("output", part_.outputs);
   }
 
   absl::StatusOr<size_t> FindInput(size_t position) const {
@@ -82,17 +82,17 @@ class BorderFinder {
   absl::Status FindInputs() {
     for (size_t i = 0; i < options_.inputs.size(); ++i) {
       ASSIGN_OR_RETURN(const size_t value, FindInput(i));
-      border_.inputs.push_back({value, options_.inputs[i].shape});
+      part_.inputs.push_back({value, options_.inputs[i].shape});
     }
     if (options_.inputs.empty()) {
       for (const size_t value : graph_.inputs) {
         const auto shape = options_.fixed_shapes.find(graph_.values[value]);
         const bool known = shape != options_.fixed_shapes.end();
-        border_.inputs.push_back({value, known ? std::optional(shape->second) : std::nullopt});
+        part_.inputs.push_back({value, known ? std::optional(shape->second) : std::nullopt});
       }
     }
     std::vector<size_t> values;
-    for (const BorderInput& input : border_.inputs) {
+    for (const PartInput& input : part_.inputs) {
       values.push_back(input.value);
       given_[input.value] = true;
     }
@@ -103,7 +103,7 @@ class BorderFinder {
   size_t ProducerOf(size_t value) const { return given_[value] ? kNone : producers_[value]; }
 
   void MarkNeeded() {
-    std::vector<size_t> waiting = border_.outputs;
+    std::vector<size_t> waiting = part_.outputs;
     while (!waiting.empty()) {
       const size_t value = waiting.back();
       waiting.pop_back();
@@ -137,12 +137,12 @@ class BorderFinder {
     while (!ready.empty()) {
       const size_t node = ready.top();
       ready.pop();
-      border_.nodes.push_back(node);
+      part_.nodes.push_back(node);
       for (const size_t user : users[node]) {
         if (--missing[user] == 0) ready.push(user);
       }
     }
-    return border_.nodes.size() == count ? absl::OkStatus() : CycleError(missing);
+    return part_.nodes.size() == count ? absl::OkStatus() : CycleError(missing);
   }
 
   // Walks from producer to producer among the nodes that still wait. Each waits for one of them,
@@ -185,9 +185,9 @@ class BorderFinder {
   }
 
   void DropUnneededInputs() {
-    auto& inputs = border_.inputs;
+    auto& inputs = part_.inputs;
     inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
-                                [&](const BorderInput& input) { return !needed_[input.value]; }),
+                                [&](const PartInput& input) { return !needed_[input.value]; }),
                  inputs.end());
   }
 
@@ -207,13 +207,13 @@ class BorderFinder {
   std::vector<size_t> producers_;     // by value: a node, or kNone
   std::vector<bool> needed_, given_;  // by value
   std::vector<bool> selected_;        // by node
-  GraphBorder border_;
+  ModelPart part_;
 };
 
 }  // namespace
 
-absl::StatusOr<GraphBorder> FindBorder(const ModelGraph& graph, const ImportOptions& options) {
-  return BorderFinder(graph, options).Run();
+absl::StatusOr<ModelPart> FindModelPart(const ModelGraph& graph, const ImportOptions& options) {
+  return PartFinder(graph, options).Run();
 }
 
 absl::Status UnknownName(absl::string_view what, absl::string_view name, absl::string_view noun,
