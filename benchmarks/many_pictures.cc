@@ -6,15 +6,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/command_line.h"
 #include "base/status_macros.h"
 #include "runtime/api/network_copies.h"
 #include "runtime/bundle/network_bytes.h"
@@ -134,16 +135,15 @@ absl::Status Measure(const Flags& flags, int threads) {
 
 int Main(int argc, char** argv) {
   Flags flags;
-  CLI::App app("Pictures per second, one after the other and at the same time");
-  app.add_option("--model", flags.model, "Model (.synap)")->required();
-  app.add_option("--threads", flags.threads, "Numbers of threads to try")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--repeat", flags.repeat, "Runs of each picture in a round")
-      ->check(CLI::Range(1, 1000000));
-  app.add_option("--rounds", flags.rounds, "Rounds, each of both ways")->check(CLI::Range(1, 1000));
-  app.add_option("pictures", flags.pictures, "Pictures")->required();
-  CLI11_PARSE(app, argc, argv);
+  CommandLine app("Pictures per second, one after the other and at the same time");
+  app.AddOption("--model", flags.model, "Model (.synap)").Required();
+  app.AddOption("--threads", flags.threads, "Numbers of threads to try")
+      .SeparatedBy(',')
+      .InRange(1, 1024);
+  app.AddOption("--repeat", flags.repeat, "Runs of each picture in a round").InRange(1, 1000000);
+  app.AddOption("--rounds", flags.rounds, "Rounds, each of both ways").InRange(1, 1000);
+  app.AddOption("pictures", flags.pictures, "Pictures").Required();
+  if (const std::optional<int> exit_code = app.Parse(argc, argv)) return *exit_code;
   absl::PrintF("%7s %9s | %17s | %17s | %13s\n", "threads", "networks", "one network",
                "one for each", "ratio");
   absl::PrintF("%7s %9s | %8s %8s | %8s %8s | %6s %6s\n", "", "", "median", "best", "median",

@@ -12,13 +12,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
@@ -27,6 +27,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "base/command_line.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -173,16 +174,16 @@ absl::Status Check(const Flags& flags) {
 }
 
 int Main(int argc, char** argv) {
-  CLI::App app{"Checks a model that was compiled for each target."};
+  CommandLine app{"Checks a model that was compiled for each target."};
   Flags flags;
   std::vector<std::string> models;
-  app.add_option("--golden", flags.golden)->required();
-  app.add_option("--update-with", flags.update_with);
-  app.add_flag("--update", flags.update);
-  app.add_flag("--needs-npu", flags.needs_npu);
-  app.add_option("--input", flags.inputs)->allow_extra_args(false);
-  app.add_option("models", models)->required();
-  CLI11_PARSE(app, argc, argv);
+  app.AddOption("--golden", flags.golden).Required();
+  app.AddOption("--update-with", flags.update_with);
+  app.AddFlag("--update", flags.update);
+  app.AddFlag("--needs-npu", flags.needs_npu);
+  app.AddOption("--input", flags.inputs).ExpectsOneEachTime();
+  app.AddOption("models", models).Required();
+  if (const std::optional<int> exit_code = app.Parse(argc, argv)) return *exit_code;
   for (const std::string& model : models) {
     flags.models.insert(
         std::pair<std::string, std::string>(absl::StrSplit(model, absl::MaxSplits('=', 1))));

@@ -12,15 +12,16 @@
 // Exit status 0, or 1 with what differs on stderr.
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/command_line.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "rules/checker/accuracy.h"
@@ -176,8 +177,8 @@ absl::Status CheckSelfTest(const Flags& flags) {
 int Main(int argc, char** argv) {
   Flags flags;
   absl::Status (*command)(const Flags&) = nullptr;
-  CLI::App app("Compares a model's outputs with goldens");
-  app.require_subcommand(1);
+  CommandLine app("Compares a model's outputs with goldens");
+  app.RequireCommand();
   const std::pair<const char*, absl::Status (*)(const Flags&)> commands[] = {
       {"check", Check},
       {"update", Update},
@@ -186,20 +187,20 @@ int Main(int argc, char** argv) {
       {"accuracy-update", UpdateAccuracy},
       {"verify", CheckSelfTest}};
   for (const auto& [name, run] : commands) {
-    CLI::App* const subcommand = app.add_subcommand(name);
-    subcommand->add_option("--name", flags.name, "Of the test, for messages");
-    subcommand->add_option("--model", flags.model, "Model (.synap)")->required();
-    subcommand->callback([&command, f = run] { command = f; });
+    CommandLine subcommand = app.AddCommand(name);
+    subcommand.AddOption("--name", flags.name, "Of the test, for messages");
+    subcommand.AddOption("--model", flags.model, "Model (.synap)").Required();
+    subcommand.OnChosen([&command, f = run] { command = f; });
     if (run == CheckSelfTest) continue;  // a model has its self-test in itself
-    subcommand->add_option("--reference", flags.reference, "Float model (.synap), for accuracy");
-    subcommand->add_option("--truth", flags.truth, "What the pictures show (.json), for accuracy");
-    subcommand->add_option("--golden", flags.golden, "Golden (.json, or .npz for compare)")
-        ->required();
-    subcommand->add_option("--input", flags.inputs, "Picture; repeat it for more runs");
-    subcommand->add_option("--tolerance", flags.tolerance, "Part of an output's range");
-    subcommand->add_option("--update-with", flags.update_with, "Command to name when it differs");
+    subcommand.AddOption("--reference", flags.reference, "Float model (.synap), for accuracy");
+    subcommand.AddOption("--truth", flags.truth, "What the pictures show (.json), for accuracy");
+    subcommand.AddOption("--golden", flags.golden, "Golden (.json, or .npz for compare)")
+        .Required();
+    subcommand.AddOption("--input", flags.inputs, "Picture; repeat it for more runs");
+    subcommand.AddOption("--tolerance", flags.tolerance, "Part of an output's range");
+    subcommand.AddOption("--update-with", flags.update_with, "Command to name when it differs");
   }
-  CLI11_PARSE(app, argc, argv);
+  if (const std::optional<int> exit_code = app.Parse(argc, argv)) return *exit_code;
   const absl::Status status = command(flags);
   if (status.ok()) return 0;
   absl::FPrintF(stderr, "%s: %s\n", flags.name, status.message());

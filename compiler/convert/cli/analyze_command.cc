@@ -5,13 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/cache_limit.h"
 #include "compiler/convert/cli/cached_stages.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/progress.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/programs/provenance.h"
@@ -95,35 +94,34 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
 
 }  // namespace
 
-void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
+void AddAnalyzeCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<AnalyzeFlags>();
-  CLI::App* analyze =
-      app.add_subcommand("analyze", "Report the error that quantization adds at each layer");
+  CommandLine analyze =
+      app.AddCommand("analyze", "Report the error that quantization adds at each layer");
   AddModelOptions(
-      *analyze, flags->model,
+      analyze, flags->model,
       {.model = Takes::kOptional, .meta = Takes::kOptional, .target = Takes::kOptional});
-  analyze->add_option("--out-dir", flags->out_dir,
-                      "Folder of the model's conversion, whose cache is used");
-  analyze->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);
-  CLI::Option* graph =
-      analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
-  analyze->add_option("--quantized", flags->quantized,
-                      "Instead of --model: the quantized graph (.qsir)");
-  AddSamplesOption(*analyze, flags->analyze.samples);
+  analyze.AddOption("--out-dir", flags->out_dir,
+                    "Folder of the model's conversion, whose cache is used");
+  analyze.AddOption("--cache-size", flags->cache_size, kCacheSizeHelp);
+  const Option graph =
+      analyze.AddOption("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
+  analyze.AddOption("--quantized", flags->quantized,
+                    "Instead of --model: the quantized graph (.qsir)");
+  const Option samples = AddSamplesOption(analyze, flags->analyze.samples);
   analyze
-      ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
-      ->capture_default_str()
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  CLI::Option* json =
-      analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
-  AddProvenanceOption(*analyze, flags->provenance)
-      ->needs(json, graph, analyze->get_option("--samples"));
-  analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
-      ->capture_default_str()
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  analyze->add_flag("--silent", flags->silent, "Print nothing on success");
-  AddThreadsOption(*analyze, flags->analyze.threads);
-  analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
+      .AddOption("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
+      .ShowDefault()
+      .InRange(0, std::numeric_limits<int>::max());
+  const Option json =
+      analyze.AddOption("--json", flags->json, "Also write the figures here, as JSON");
+  AddProvenanceOption(analyze, flags->provenance).Needs(json).Needs(graph).Needs(samples);
+  analyze.AddOption("--top", flags->top, "Show so many layers; 0: all")
+      .ShowDefault()
+      .InRange(0, std::numeric_limits<int>::max());
+  analyze.AddFlag("--silent", flags->silent, "Print nothing on success");
+  AddThreadsOption(analyze, flags->analyze.threads);
+  analyze.OnChosen([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/programs/command.h"
 
 int main(int argc, char** argv) {

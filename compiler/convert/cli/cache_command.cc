@@ -7,10 +7,9 @@
 #include <string>
 #include <system_error>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/stage_cache.h"
 #include "compiler/report/figures.h"
 
@@ -44,13 +43,12 @@ absl::Status RunCache(const CacheFlags& flags) {
 
 }  // namespace
 
-void AddCacheCommand(CLI::App& app, Command& chosen) {
+void AddCacheCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<CacheFlags>();
-  CLI::App* cache =
-      app.add_subcommand("cache", "Show the size of a conversion's cache, or empty it");
-  cache->add_option("--out-dir", flags->out_dir, "Output folder of the conversion")->required();
-  cache->add_flag("--clear", flags->clear, "Remove all results of stages");
-  cache->callback([flags, &chosen] { chosen = [flags] { return RunCache(*flags); }; });
+  CommandLine cache = app.AddCommand("cache", "Show the size of a conversion's cache, or empty it");
+  cache.AddOption("--out-dir", flags->out_dir, "Output folder of the conversion").Required();
+  cache.AddFlag("--clear", flags->clear, "Remove all results of stages");
+  cache.OnChosen([flags, &chosen] { chosen = [flags] { return RunCache(*flags); }; });
 }
 
 }  // namespace synap_internal

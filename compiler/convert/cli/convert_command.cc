@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
@@ -17,7 +16,7 @@
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/cache_limit.h"
 #include "compiler/convert/cli/cached_stages.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/preserved_files.h"
 #include "compiler/convert/cli/progress.h"
 #include "compiler/convert/cli/result_folder.h"
@@ -302,49 +301,49 @@ class Conversion {
 };
 
 // Options that look into a conversion.
-void AddInspectionOptions(CLI::App& convert, ConvertFlags& flags) {
-  convert.add_flag("--verbose", flags.verbose, "Print a line for each stage");
-  convert.add_flag("--silent", flags.silent, "Print nothing on success");
-  convert.add_flag("--preserve", flags.preserve,
-                   "Keep intermediate files in the output folder's build/, among them model.onnx");
-  convert.add_flag("--debug", flags.debug,
-                   "As --preserve and --verbose, and write the graph after each pass to "
-                   "build/passes.txt");
-  convert.add_flag("--profiling", flags.profiling,
-                   "The model measures its layers in each run, for network_profile; the self-test "
-                   "records every layer");
-  convert.add_flag("--cpu-profiling", flags.cpu_profiling,
-                   "Run the model here, and write the times of its layers to cpu_profile.txt; "
-                   "with --preserve also their tensors to build/tensors/");
+void AddInspectionOptions(CommandLine& convert, ConvertFlags& flags) {
+  convert.AddFlag("--verbose", flags.verbose, "Print a line for each stage");
+  convert.AddFlag("--silent", flags.silent, "Print nothing on success");
+  convert.AddFlag("--preserve", flags.preserve,
+                  "Keep intermediate files in the output folder's build/, among them model.onnx");
+  convert.AddFlag("--debug", flags.debug,
+                  "As --preserve and --verbose, and write the graph after each pass to "
+                  "build/passes.txt");
+  convert.AddFlag("--profiling", flags.profiling,
+                  "The model measures its layers in each run, for network_profile; the self-test "
+                  "records every layer");
+  convert.AddFlag("--cpu-profiling", flags.cpu_profiling,
+                  "Run the model here, and write the times of its layers to cpu_profile.txt; "
+                  "with --preserve also their tensors to build/tensors/");
   convert
-      .add_option("--self-test", flags.self_test,
-                  "Embed so many samples and the digests of their outputs, for synap verify")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+      .AddOption("--self-test", flags.self_test,
+                 "Embed so many samples and the digests of their outputs, for synap verify")
+      .InRange(0, 1024)
+      .ShowDefault();
   AddPassOptions(convert, flags.passes);
 }
 
 // Options of the closed toolkit that scripts may have.
-void AddUnusedOptions(CLI::App& convert, ConvertFlags& flags) {
-  convert.add_option("--tools-dir", flags.tools_dir, "Not used: the tools are built in");
-  convert.add_option("--vssdk-dir", flags.vssdk_dir, "Not used: the NPU's compiler is built in");
+void AddUnusedOptions(CommandLine& convert, ConvertFlags& flags) {
+  convert.AddOption("--tools-dir", flags.tools_dir, "Not used: the tools are built in");
+  convert.AddOption("--vssdk-dir", flags.vssdk_dir, "Not used: the NPU's compiler is built in");
 }
 
 }  // namespace
 
-void AddConvertCommand(CLI::App& app, Command& chosen) {
+void AddConvertCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ConvertFlags>();
-  CLI::App* convert = app.add_subcommand("convert", "Convert and compile model");
+  CommandLine convert = app.AddCommand("convert", "Convert and compile model");
   AddModelOptions(
-      *convert, flags->model,
+      convert, flags->model,
       {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kRequired});
-  convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
-  convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
-  convert->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);
-  AddThreadsOption(*convert, flags->threads);
-  AddInspectionOptions(*convert, *flags);
-  AddUnusedOptions(*convert, *flags);
-  convert->callback([flags, &chosen] {
+  convert.AddOption("--out-format", flags->out_format, "synap or nb").ShowDefault();
+  convert.AddOption("--out-dir", flags->out_dir, "Output folder, created if missing").Required();
+  convert.AddOption("--cache-size", flags->cache_size, kCacheSizeHelp);
+  AddThreadsOption(convert, flags->threads);
+  AddInspectionOptions(convert, *flags);
+  AddUnusedOptions(convert, *flags);
+  convert.OnChosen([flags, &chosen] {
     flags->preserve |= flags->debug;
     flags->verbose |= flags->debug;
     std::string& out_dir = flags->out_dir;

@@ -13,12 +13,11 @@
 #include <system_error>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/yolo_export.h"
 
 namespace synap_internal {
@@ -118,25 +117,24 @@ absl::Status ExportYolo(const ExportFlags& flags) {
 
 }  // namespace
 
-void AddExportYoloCommand(CLI::App& app, Command& chosen) {
+void AddExportYoloCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ExportFlags>();
   YoloExportOptions& options = flags->options;
-  CLI::App* command = app.add_subcommand(
+  CommandLine command = app.AddCommand(
       "export_yolo", "Export weights of YOLO detectors with Ultralytics' program 'yolo'");
-  command->add_option("--models", options.models, "Weights (.pt)")->required();
-  command->add_option("--export_dir", options.export_dir, "Output folder, created if missing")
-      ->capture_default_str();
-  command->add_option("--input_sizes", options.input_sizes, "WxH, multiples of 32")
-      ->capture_default_str();
-  command->add_option("--export_formats", options.formats, "Formats of the networks")
-      ->check(CLI::IsMember(YoloExportFormats()))
-      ->capture_default_str();
-  command->add_option("--quant_types", options.quant_types, "Data types to write metafiles for")
-      ->check(CLI::IsMember(YoloQuantTypes()));
-  command->add_option("--quant_dataset", options.quant_dataset,
-                      "Pictures to quantize with, a pattern in quotation marks");
-  command->add_flag("--no_parallel", flags->no_parallel, "Export one network after another");
-  command->callback([flags, &chosen] { chosen = [flags] { return ExportYolo(*flags); }; });
+  command.AddOption("--models", options.models, "Weights (.pt)").Required();
+  command.AddOption("--export_dir", options.export_dir, "Output folder, created if missing")
+      .ShowDefault();
+  command.AddOption("--input_sizes", options.input_sizes, "WxH, multiples of 32").ShowDefault();
+  command.AddOption("--export_formats", options.formats, "Formats of the networks")
+      .OneOf(YoloExportFormats())
+      .ShowDefault();
+  command.AddOption("--quant_types", options.quant_types, "Data types to write metafiles for")
+      .OneOf(YoloQuantTypes());
+  command.AddOption("--quant_dataset", options.quant_dataset,
+                    "Pictures to quantize with, a pattern in quotation marks");
+  command.AddFlag("--no_parallel", flags->no_parallel, "Export one network after another");
+  command.OnChosen([flags, &chosen] { chosen = [flags] { return ExportYolo(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -14,7 +13,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/draw_detections.h"
 #include "compiler/dataset/raw_image.h"
 #include "runtime/vision/image.h"
@@ -109,46 +108,45 @@ absl::Status ImageOd(const ImageFlags& flags) {
   return absl::OkStatus();
 }
 
-CLI::App* AddCommand(CLI::App& app, const char* name, const char* help,
-                     absl::Status (*run)(const ImageFlags&),
-                     const std::shared_ptr<ImageFlags>& flags, Command& chosen) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->callback([run, flags, &chosen] { chosen = [run, flags] { return run(*flags); }; });
-  command->add_option("-i,--src", flags->src, "Source file")->required();
-  command
-      ->add_option("-o,--dst", flags->dst, "Destination file, or .EXTENSION for the source's name")
-      ->required();
+CommandLine AddCommand(CommandLine& app, const char* name, const char* help,
+                       absl::Status (*run)(const ImageFlags&),
+                       const std::shared_ptr<ImageFlags>& flags, Command& chosen) {
+  CommandLine command = app.AddCommand(name, help);
+  command.OnChosen([run, flags, &chosen] { chosen = [run, flags] { return run(*flags); }; });
+  command.AddOption("-i,--src", flags->src, "Source file").Required();
+  command.AddOption("-o,--dst", flags->dst, "Destination file, or .EXTENSION for the source's name")
+      .Required();
   return command;
 }
 
 }  // namespace
 
-void AddImageCommands(CLI::App& app, Command& chosen) {
+void AddImageCommands(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ImageFlags>();
-  CLI::App* from_raw = AddCommand(app, "image_from_raw", "Convert raw image file to image",
-                                  ImageFromRaw, flags, chosen);
-  from_raw->add_option("-s,--size", flags->size, "WxH; default: from the file's name");
-  from_raw->add_option("--format", flags->raw.format, "Raw format; default: the file's extension")
-      ->check(CLI::IsMember(RawFormats(/*for_writing=*/false)));
-  from_raw->add_option("--scale", flags->raw.scale, "Value written is (pixel + bias) * scale");
-  from_raw->add_option("--bias", flags->raw.bias, "See --scale");
-  from_raw->add_option("--dtype", flags->raw.dtype, "Type of each value")
-      ->check(CLI::IsMember({"uint8", "uint10", "float32", "float16"}));
+  CommandLine from_raw = AddCommand(app, "image_from_raw", "Convert raw image file to image",
+                                    ImageFromRaw, flags, chosen);
+  from_raw.AddOption("-s,--size", flags->size, "WxH; default: from the file's name");
+  from_raw.AddOption("--format", flags->raw.format, "Raw format; default: the file's extension")
+      .OneOf(RawFormats(/*for_writing=*/false));
+  from_raw.AddOption("--scale", flags->raw.scale, "Value written is (pixel + bias) * scale");
+  from_raw.AddOption("--bias", flags->raw.bias, "See --scale");
+  from_raw.AddOption("--dtype", flags->raw.dtype, "Type of each value")
+      .OneOf({"uint8", "uint10", "float32", "float16"});
 
-  CLI::App* to_raw = AddCommand(app, "image_to_raw", "Generate raw image file from image",
-                                ImageToRaw, flags, chosen);
-  to_raw->add_option("-s,--size", flags->size, "WxH; the proportions are not kept");
-  to_raw->add_option("--format", flags->raw.format, "Raw format; default: the file's extension")
-      ->check(CLI::IsMember(RawFormats(/*for_writing=*/true)));
+  CommandLine to_raw = AddCommand(app, "image_to_raw", "Generate raw image file from image",
+                                  ImageToRaw, flags, chosen);
+  to_raw.AddOption("-s,--size", flags->size, "WxH; the proportions are not kept");
+  to_raw.AddOption("--format", flags->raw.format, "Raw format; default: the file's extension")
+      .OneOf(RawFormats(/*for_writing=*/true));
 
-  CLI::App* image_od = AddCommand(
+  CommandLine image_od = AddCommand(
       app, "image_od",
       "Superimpose object-detection boxes, labels and masks, read as JSON from stdin: what "
       "synap_cli_od prints to a pipe",
       ImageOd, flags, chosen);
-  image_od->add_option("--mask_colors", flags->mask_colors,
-                       "Colours of masks, {\"CLASS\": [BLUE, GREEN, RED], ...}, or a file of it");
-  image_od->add_flag("--verbose", flags->verbose, "Also print what is read and written");
+  image_od.AddOption("--mask_colors", flags->mask_colors,
+                     "Colours of masks, {\"CLASS\": [BLUE, GREEN, RED], ...}, or a file of it");
+  image_od.AddFlag("--verbose", flags->verbose, "Also print what is read and written");
 }
 
 }  // namespace synap_internal

@@ -3,9 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "base/status_macros.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "runtime/security/key_folder.h"
 
 namespace synap_internal {
@@ -25,21 +24,21 @@ absl::Status MakeKeys(const KeysFlags& flags) {
 
 }  // namespace
 
-void AddKeysCommand(CLI::App& app, Command& chosen) {
+void AddKeysCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<KeysFlags>();
-  CLI::App* keys = app.add_subcommand("keys", "Make the keys and certificates of secure models");
-  keys->add_option("--out-dir", flags->out_dir, "New folder")->required();
-  CLI::Option* key = keys->add_option("--vendor-key", flags->keys.vendor_key,
-                                      "Private key of a vendor that there is already (.pem)");
-  CLI::Option* certificate = keys->add_option(
-      "--vendor-certificate", flags->keys.vendor_certificate, "Its certificate (.crt)");
-  key->needs(certificate);
-  certificate->needs(key);
-  keys->add_option("--vendor-name", flags->keys.vendor_name, "Common name of a new vendor")
-      ->capture_default_str();
-  keys->add_option("--model-name", flags->keys.model_name, "Common name in the model certificate")
-      ->capture_default_str();
-  keys->callback([flags, &chosen] { chosen = [flags] { return MakeKeys(*flags); }; });
+  CommandLine keys = app.AddCommand("keys", "Make the keys and certificates of secure models");
+  keys.AddOption("--out-dir", flags->out_dir, "New folder").Required();
+  const Option key = keys.AddOption("--vendor-key", flags->keys.vendor_key,
+                                    "Private key of a vendor that there is already (.pem)");
+  const Option certificate = keys.AddOption("--vendor-certificate", flags->keys.vendor_certificate,
+                                            "Its certificate (.crt)");
+  key.Needs(certificate);
+  certificate.Needs(key);
+  keys.AddOption("--vendor-name", flags->keys.vendor_name, "Common name of a new vendor")
+      .ShowDefault();
+  keys.AddOption("--model-name", flags->keys.model_name, "Common name in the model certificate")
+      .ShowDefault();
+  keys.OnChosen([flags, &chosen] { chosen = [flags] { return MakeKeys(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -2,10 +2,9 @@
 #include <cstdio>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/programs/calibrate_command.h"
 #include "compiler/convert/programs/check_command.h"
 #include "compiler/convert/programs/command.h"
@@ -25,10 +24,10 @@
 namespace synap_internal {
 namespace {
 
-void AddHelpCommand(CLI::App& app, Command& chosen, std::string& topic) {
-  CLI::App* help = app.add_subcommand("help", "Show help, of a command if one is named");
-  help->add_option("command", topic, "A command");
-  help->callback([&] {
+void AddHelpCommand(CommandLine& app, Command& chosen, std::string& topic) {
+  CommandLine help = app.AddCommand("help", "Show help, of a command if one is named");
+  help.AddOption("command", topic, "A command");
+  help.OnChosen([&] {
     chosen = [&] {
       const absl::StatusOr<std::string> text = HelpText(app, topic);
       if (text.ok()) std::fputs(text->c_str(), stdout);
@@ -38,9 +37,9 @@ void AddHelpCommand(CLI::App& app, Command& chosen, std::string& topic) {
 }
 
 // The command `version`, and options that end the parsing as --help does.
-void AddVersion(CLI::App& app, Command& chosen) {
-  app.set_version_flag("-v,--version", kVersion, "Show version");
-  app.add_subcommand("version", "Show version")->callback([&] {
+void AddVersion(CommandLine& app, Command& chosen) {
+  app.AddVersionOptions("-v,--version", kVersion, "Show version");
+  app.AddCommand("version", "Show version").OnChosen([&] {
     chosen = [] {
       std::printf("%s\n", kVersion);
       return absl::OkStatus();
@@ -50,10 +49,10 @@ void AddVersion(CLI::App& app, Command& chosen) {
 
 int Run(int argc, char** argv) {
   ReturnFreedMemory();
-  CLI::App app("SyNAP Toolkit");
-  app.name("synap");
-  app.footer("Run 'synap COMMAND --help' for more information on a command.");
-  app.require_subcommand(1);
+  CommandLine app("SyNAP Toolkit");
+  app.SetName("synap");
+  app.SetFooter("Run 'synap COMMAND --help' for more information on a command.");
+  app.RequireCommand();
   Command chosen;
   std::string topic;
   AddStartCommand(app, chosen);

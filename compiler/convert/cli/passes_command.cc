@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/named_passes.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/graph/passes/pipeline.h"
@@ -39,20 +38,20 @@ absl::Status RunPassesCommand(const PassesFlags& flags) {
 
 }  // namespace
 
-void AddPassesCommand(CLI::App& app, Command& chosen) {
+void AddPassesCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<PassesFlags>();
-  CLI::App* command =
-      app.add_subcommand("passes", "Run compiler passes by name over a graph and print the result");
-  command->group("Stages of a conversion");
-  command->add_option("--graph", flags->graph, "Graph (.sir, .qsir, or its text)");
+  CommandLine command =
+      app.AddCommand("passes", "Run compiler passes by name over a graph and print the result");
+  command.SetGroup("Stages of a conversion");
+  command.AddOption("--graph", flags->graph, "Graph (.sir, .qsir, or its text)");
   command
-      ->add_option("--run", flags->run, "Passes in the order to run them; see --list for the names")
-      ->delimiter(',')
-      ->type_name("PASS,...");
-  command->add_option("--out", flags->out, "Write the graph (.sir) here instead of printing it");
-  command->add_flag("--list", flags->list, "Print every pass, its stage and why it runs there");
-  AddPassOptions(*command, flags->options);
-  command->callback([flags, &chosen] { chosen = [flags] { return RunPassesCommand(*flags); }; });
+      .AddOption("--run", flags->run, "Passes in the order to run them; see --list for the names")
+      .SeparatedBy(',')
+      .TypeName("PASS,...");
+  command.AddOption("--out", flags->out, "Write the graph (.sir) here instead of printing it");
+  command.AddFlag("--list", flags->list, "Print every pass, its stage and why it runs there");
+  AddPassOptions(command, flags->options);
+  command.OnChosen([flags, &chosen] { chosen = [flags] { return RunPassesCommand(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "runtime/cli/synap_cli.h"
 
 namespace synap_internal {
@@ -43,15 +42,15 @@ absl::Status Profile(const ProfileFlags& flags) {
 
 }  // namespace
 
-void AddProfileCommand(CLI::App& app, Command& chosen) {
+void AddProfileCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ProfileFlags>();
-  CLI::App* profile = app.add_subcommand(
-      "profile", "Measure compiled models on the emulated NPU, with random data");
-  profile->add_option("models,--models", flags->models, "Compiled models (.synap)")->required();
-  profile->add_option("--repeat", flags->repeat, "Runs of each model")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  profile->callback([flags, &chosen] { chosen = [flags] { return Profile(*flags); }; });
+  CommandLine profile =
+      app.AddCommand("profile", "Measure compiled models on the emulated NPU, with random data");
+  profile.AddOption("models,--models", flags->models, "Compiled models (.synap)").Required();
+  profile.AddOption("--repeat", flags->repeat, "Runs of each model")
+      .InRange(1, 1000000)
+      .ShowDefault();
+  profile.OnChosen([flags, &chosen] { chosen = [flags] { return Profile(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -15,7 +14,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/draw_detections.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/stages/compile_stage.h"
@@ -148,15 +147,15 @@ absl::Status Start(const StartFlags& flags) {
 
 }  // namespace
 
-void AddStartCommand(CLI::App& app, Command& chosen) {
+void AddStartCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<StartFlags>();
-  CLI::App* start = app.add_subcommand("start", "Write a first metafile for a network");
-  AddModelOptions(*start, flags->model, {.model = Takes::kPositional, .meta = Takes::kOptional});
-  start->add_option("--out", flags->out,
-                    "Metafile to write, a new file; by default MODEL_meta.yaml in this folder");
-  start->add_option("pictures", flags->pictures,
-                    "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
-  start->callback([flags, &chosen] { chosen = [flags] { return Start(*flags); }; });
+  CommandLine start = app.AddCommand("start", "Write a first metafile for a network");
+  AddModelOptions(start, flags->model, {.model = Takes::kPositional, .meta = Takes::kOptional});
+  start.AddOption("--out", flags->out,
+                  "Metafile to write, a new file; by default MODEL_meta.yaml in this folder");
+  start.AddOption("pictures", flags->pictures,
+                  "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
+  start.OnChosen([flags, &chosen] { chosen = [flags] { return Start(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
-#include "compiler/convert/cli/command_line.h"
+#include "compiler/convert/cli/commands.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/report/comparison_report.h"
 #include "runtime/bundle/bundle.h"
@@ -107,30 +106,30 @@ absl::Status Verify(const VerifyFlags& flags) {
 
 }  // namespace
 
-void AddVerifyCommand(CLI::App& app, Command& chosen) {
+void AddVerifyCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<VerifyFlags>();
-  CLI::App* verify = app.add_subcommand(
-      "verify", "Check that a model gives the results that its conversion recorded");
-  verify->add_option("model", flags->model, "Model (.synap)")->required();
-  CLI::Option* against =
-      verify->add_option("--against", flags->against,
-                         "Compare with the tensors of this folder (.npy, .bin) instead: input_0, "
-                         "output_0, or a tensor's name");
-  verify->add_option("--record", flags->record,
-                     "Write all tensors to this folder, for --against elsewhere");
-  verify->add_option("--input", flags->inputs,
-                     "Values for each input (.npy, .bin), for --against and --record");
-  CLI::Option* tolerance =
+  CommandLine verify =
+      app.AddCommand("verify", "Check that a model gives the results that its conversion recorded");
+  verify.AddOption("model", flags->model, "Model (.synap)").Required();
+  const Option against =
+      verify.AddOption("--against", flags->against,
+                       "Compare with the tensors of this folder (.npy, .bin) instead: input_0, "
+                       "output_0, or a tensor's name");
+  verify.AddOption("--record", flags->record,
+                   "Write all tensors to this folder, for --against elsewhere");
+  verify.AddOption("--input", flags->inputs,
+                   "Values for each input (.npy, .bin), for --against and --record");
+  const Option tolerance =
       verify
-          ->add_option(
+          .AddOption(
               "--tolerance", flags->tolerance,
               "Largest difference that --against accepts, in steps of the tensor's quantizer, "
               "or of 1/255 of a float tensor's range")
-          ->check(CLI::NonNegativeNumber)
-          ->capture_default_str();
-  tolerance->needs(against);
-  AddThreadsOption(*verify, flags->threads);
-  verify->callback([flags, &chosen] { chosen = [flags] { return Verify(*flags); }; });
+          .NotNegative()
+          .ShowDefault();
+  tolerance.Needs(against);
+  AddThreadsOption(verify, flags->threads);
+  verify.OnChosen([flags, &chosen] { chosen = [flags] { return Verify(*flags); }; });
 }
 
 }  // namespace synap_internal

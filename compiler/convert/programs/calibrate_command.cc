@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/programs/provenance.h"
@@ -38,17 +37,17 @@ absl::Status Calibrate(const CalibrateFlags& flags) {
 
 }  // namespace
 
-void AddCalibrateCommand(CLI::App& app, Command& chosen) {
+void AddCalibrateCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<CalibrateFlags>();
-  CLI::App* command = AddStageCommand(app, "calibrate", "Run samples through a graph (.stats)", {},
-                                      Calibrate, flags, {&CalibrateFlags::provenance}, chosen);
-  command->add_option("--graph", flags->graph, "Graph (.sir)")->required();
-  AddSamplesOption(*command, flags->options.samples);
-  command->add_option("--shard", flags->options.shard, "Only this shard of the samples");
-  command->add_option("--shards", flags->options.shards, "Number of shards")
-      ->check(CLI::Range(1, 1024));
-  AddThreadsOption(*command, flags->options.threads);
-  AddProvenanceOption(*command, flags->provenance);
+  CommandLine command =
+      AddStageCommand(app, "calibrate", "Run samples through a graph (.stats)", {}, Calibrate,
+                      flags, {&CalibrateFlags::provenance}, chosen);
+  command.AddOption("--graph", flags->graph, "Graph (.sir)").Required();
+  AddSamplesOption(command, flags->options.samples);
+  command.AddOption("--shard", flags->options.shard, "Only this shard of the samples");
+  command.AddOption("--shards", flags->options.shards, "Number of shards").InRange(1, 1024);
+  AddThreadsOption(command, flags->options.threads);
+  AddProvenanceOption(command, flags->provenance);
 }
 
 }  // namespace synap_internal

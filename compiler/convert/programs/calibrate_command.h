@@ -6,7 +6,7 @@
 
 namespace synap_internal {
 
-void AddCalibrateCommand(CLI::App& app, Command& chosen);
+void AddCalibrateCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

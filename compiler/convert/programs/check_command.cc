@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
@@ -60,32 +59,32 @@ absl::Status Check(const CheckFlags& flags) {
 
 }  // namespace
 
-void AddCheckCommand(CLI::App& app, Command& chosen) {
+void AddCheckCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<CheckFlags>();
-  CLI::App* check = app.add_subcommand(
+  CommandLine check = app.AddCommand(
       "check", "Fail if a compiled model exceeds its budget, and list the layers that do it");
-  check->add_option("model", flags->model, "Model (.synap)")->required();
+  check.AddOption("model", flags->model, "Model (.synap)").Required();
   Budget& budget = flags->budget;
-  check->add_option("--max-latency-ms", budget.max_latency_ms,
-                    "Longest estimated time of one inference, in milliseconds");
-  check->add_option("--max-arena-kb", budget.max_arena_kb,
-                    "Most memory for tensors between layers, in units of 1024 bytes");
-  check->add_option("--max-cpu-macs-percent", budget.max_cpu_macs_percent,
-                    "Most multiply-accumulates on the CPU, in percent of all");
-  CLI::Option* analysis =
-      check->add_option("--analysis", flags->analysis, "Figures of synap analyze --json");
+  check.AddOption("--max-latency-ms", budget.max_latency_ms,
+                  "Longest estimated time of one inference, in milliseconds");
+  check.AddOption("--max-arena-kb", budget.max_arena_kb,
+                  "Most memory for tensors between layers, in units of 1024 bytes");
+  check.AddOption("--max-cpu-macs-percent", budget.max_cpu_macs_percent,
+                  "Most multiply-accumulates on the CPU, in percent of all");
+  const Option analysis =
+      check.AddOption("--analysis", flags->analysis, "Figures of synap analyze --json");
   check
-      ->add_option("--min-sqnr-db", budget.min_sqnr_db,
-                   "Smallest signal to quantization noise ratio of an output, in dB")
-      ->needs(analysis);
-  check->add_option("--target", flags->target,
-                    "Chip of the times: a name, or a target file; by default the one that the "
-                    "model was compiled for");
-  CLI::Option* out = check->add_option(
+      .AddOption("--min-sqnr-db", budget.min_sqnr_db,
+                 "Smallest signal to quantization noise ratio of an output, in dB")
+      .Needs(analysis);
+  check.AddOption("--target", flags->target,
+                  "Chip of the times: a name, or a target file; by default the one that the "
+                  "model was compiled for");
+  const Option out = check.AddOption(
       "--out", flags->out,
       "Write the figures here instead of printing them, if the model keeps its budget");
-  AddProvenanceOption(*check, flags->provenance)->needs(out);
-  check->callback([flags, &chosen] { chosen = [flags] { return Check(*flags); }; });
+  AddProvenanceOption(check, flags->provenance).Needs(out);
+  check.OnChosen([flags, &chosen] { chosen = [flags] { return Check(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddCheckCommand(CLI::App& app, Command& chosen);
+void AddCheckCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -2,16 +2,13 @@
 
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/terminal_text.h"
@@ -40,24 +37,15 @@ absl::Status Print(const std::string& text) {
 
 }  // namespace
 
-// CLI11 throws where the command line is wrong.
-int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv) {
-  RefuseForgottenValues(app);
-  if (argc == 1) return Finish(Print(app.help()));
-  if (app.get_name().empty()) app.name(argv[0]);
-  absl::StatusOr<std::vector<std::string>> arguments = ExpandArgumentFiles({argv + 1, argv + argc});
-  if (arguments.ok()) arguments = CompleteOptions(app, *arguments);
+int RunCommandLine(CommandLine& app, const Command& chosen, int argc, char** argv) {
+  if (argc == 1) return Finish(Print(*HelpText(app, "")));
+  if (app.Name().empty()) app.SetName(argv[0]);
+  const absl::StatusOr<std::vector<std::string>> arguments =
+      ExpandArgumentFiles({argv + 1, argv + argc});
   if (!arguments.ok()) return Finish(arguments.status());
-  try {
-    std::reverse(arguments->begin(), arguments->end());  // the order that CLI11 takes a vector in
-    app.parse(*arguments);
-  } catch (const CLI::Success& success) {
-    std::ostringstream text;
-    app.exit(success, text);
-    return Finish(Print(text.str()));
-  } catch (const CLI::ParseError& error) {
-    return Finish(absl::InvalidArgumentError(UsageError(app, error)));
-  }
+  const absl::StatusOr<std::string> text = ParseArguments(app, *arguments);
+  if (!text.ok()) return Finish(text.status());
+  if (!text->empty()) return Finish(Print(*text));
   try {
     return Finish(chosen());
   } catch (const std::bad_alloc&) {
@@ -65,10 +53,10 @@ int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv) 
   }
 }
 
-int RunProgram(int argc, char** argv, void (*add)(CLI::App& app, Command& chosen)) {
+int RunProgram(int argc, char** argv, void (*add)(CommandLine& app, Command& chosen)) {
   ReturnFreedMemory();
-  CLI::App app("A stage of the conversion that synap convert does, for build systems");
-  app.require_subcommand(1);
+  CommandLine app("A stage of the conversion that synap convert does, for build systems");
+  app.RequireCommand();
   Command chosen;
   add(app, chosen);
   return RunCommandLine(app, chosen, argc, argv);

@@ -8,13 +8,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/command_line.h"
 #include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
-
-// Files that add no option compile in a quarter of the time without CLI11's header.
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace synap_internal {
 
@@ -23,10 +19,10 @@ using Command = std::function<absl::Status()>;
 
 // Parses (argument_files.h), runs what a callback of `app` put into `chosen`, and prints help or
 // the error. The exit code: 0, or 1 after an error, one of which is output that a full disk lost.
-int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv);
+int RunCommandLine(CommandLine& app, const Command& chosen, int argc, char** argv);
 
 // main of a program with one command, which `add` adds.
-int RunProgram(int argc, char** argv, void (*add)(CLI::App& app, Command& chosen));
+int RunProgram(int argc, char** argv, void (*add)(CommandLine& app, Command& chosen));
 
 // Gives freed weights back to the system, from now on.
 void ReturnFreedMemory();

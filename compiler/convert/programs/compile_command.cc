@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -85,40 +84,40 @@ absl::Status Compile(const CompileFlags& flags) {
 
 }  // namespace
 
-void AddCompileCommand(CLI::App& app, Command& chosen) {
+void AddCompileCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<CompileFlags>();
-  CLI::App* command = AddStageCommand(app, "compile", "Compile a graph for a target (.synap)",
-                                      {.target = Takes::kRequired}, Compile, flags,
-                                      {&CompileFlags::info, &CompileFlags::provenance,
-                                       &CompileFlags::nb, &CompileFlags::nb_metadata},
-                                      chosen);
-  command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
-  command->add_option("--info", flags->info, "Also write model_info.txt here");
-  CLI::Option* const nb =
-      command->add_option("--nb", flags->nb, "Also write model.nb here, as --out-format nb does");
-  CLI::Option* const nb_metadata =
-      command->add_option("--nb-metadata", flags->nb_metadata, "The model.json of --nb");
-  nb->needs(nb_metadata);
-  nb_metadata->needs(nb);
-  AddProvenanceOption(*command, flags->provenance);
-  command->add_flag("--profiling", flags->options.profiling,
-                    "The model measures its layers in each run, for network_profile; the "
-                    "self-test records every layer");
-  CLI::Option* const self_test =
+  CommandLine command = AddStageCommand(app, "compile", "Compile a graph for a target (.synap)",
+                                        {.target = Takes::kRequired}, Compile, flags,
+                                        {&CompileFlags::info, &CompileFlags::provenance,
+                                         &CompileFlags::nb, &CompileFlags::nb_metadata},
+                                        chosen);
+  command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)").Required();
+  command.AddOption("--info", flags->info, "Also write model_info.txt here");
+  const Option nb =
+      command.AddOption("--nb", flags->nb, "Also write model.nb here, as --out-format nb does");
+  const Option nb_metadata =
+      command.AddOption("--nb-metadata", flags->nb_metadata, "The model.json of --nb");
+  nb.Needs(nb_metadata);
+  nb_metadata.Needs(nb);
+  AddProvenanceOption(command, flags->provenance);
+  command.AddFlag("--profiling", flags->options.profiling,
+                  "The model measures its layers in each run, for network_profile; the "
+                  "self-test records every layer");
+  const Option self_test =
       command
-          ->add_option("--self-test", flags->self_test.cases,
-                       "Embed so many samples and the digests of their outputs, for synap verify")
-          ->check(CLI::Range(0, 1024))
-          ->capture_default_str();
+          .AddOption("--self-test", flags->self_test.cases,
+                     "Embed so many samples and the digests of their outputs, for synap verify")
+          .InRange(0, 1024)
+          .ShowDefault();
   command
-      ->add_option("--imported", flags->imported,
-                   "For --self-test: the graph before quantization (.sir); default: --graph")
-      ->needs(self_test);
+      .AddOption("--imported", flags->imported,
+                 "For --self-test: the graph before quantization (.sir); default: --graph")
+      .Needs(self_test);
   command
-      ->add_option("--samples", flags->self_test.samples,
-                   "For --self-test: sample files, [INPUT_INDEX=]PATH; default: random values")
-      ->needs(self_test);
-  AddPassOptions(*command, flags->passes);
+      .AddOption("--samples", flags->self_test.samples,
+                 "For --self-test: sample files, [INPUT_INDEX=]PATH; default: random values")
+      .Needs(self_test);
+  AddPassOptions(command, flags->passes);
 }
 
 }  // namespace synap_internal

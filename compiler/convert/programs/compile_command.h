@@ -6,7 +6,7 @@
 
 namespace synap_internal {
 
-void AddCompileCommand(CLI::App& app, Command& chosen);
+void AddCompileCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/programs/writable_files.h"
@@ -27,13 +26,13 @@ absl::Status Export(const ExportFlags& flags) {
 
 }  // namespace
 
-void AddExportCommand(CLI::App& app, Command& chosen) {
+void AddExportCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ExportFlags>();
-  CLI::App* command = app.add_subcommand("export", "Write a graph as ONNX (.onnx)");
-  command->group("Stages of a conversion");
-  command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
-  command->add_option("--out", flags->out, "File to write")->required();
-  command->callback([flags, &chosen] { chosen = [flags] { return Export(*flags); }; });
+  CommandLine command = app.AddCommand("export", "Write a graph as ONNX (.onnx)");
+  command.SetGroup("Stages of a conversion");
+  command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)").Required();
+  command.AddOption("--out", flags->out, "File to write").Required();
+  command.OnChosen([flags, &chosen] { chosen = [flags] { return Export(*flags); }; });
 }
 
 }  // namespace synap_internal

@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddExportCommand(CLI::App& app, Command& chosen);
+void AddExportCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/programs/provenance.h"
@@ -36,18 +35,18 @@ absl::Status Import(const ImportFlags& flags) {
 
 }  // namespace
 
-void AddImportCommand(CLI::App& app, Command& chosen, ImportFunction import) {
+void AddImportCommand(CommandLine& app, Command& chosen, ImportFunction import) {
   const auto flags = std::make_shared<ImportFlags>();
   flags->import = import;
-  CLI::App* command = AddStageCommand(app, "import", "Read a model into a graph (.sir)",
-                                      {.model = Takes::kPositional}, Import, flags,
-                                      {&ImportFlags::provenance}, chosen);
-  command->add_option("--torchscript-reader", flags->model.files.reader,
-                      "Program that reads TorchScript models; default: the one beside this");
-  AddProvenanceOption(*command, flags->provenance);
-  command->add_option("--data", flags->data,
-                      "For --provenance: files that may belong to the model, as external weights");
-  AddPassOptions(*command, flags->passes);
+  CommandLine command = AddStageCommand(app, "import", "Read a model into a graph (.sir)",
+                                        {.model = Takes::kPositional}, Import, flags,
+                                        {&ImportFlags::provenance}, chosen);
+  command.AddOption("--torchscript-reader", flags->model.files.reader,
+                    "Program that reads TorchScript models; default: the one beside this");
+  AddProvenanceOption(command, flags->provenance);
+  command.AddOption("--data", flags->data,
+                    "For --provenance: files that may belong to the model, as external weights");
+  AddPassOptions(command, flags->passes);
 }
 
 }  // namespace synap_internal

@@ -18,11 +18,11 @@ namespace synap_internal {
 using ImportFunction = absl::StatusOr<Graph> (*)(const ModelFiles& files, const Metafile& metafile,
                                                  const PassOptions& passes, Warnings& warnings);
 
-void AddImportCommand(CLI::App& app, Command& chosen, ImportFunction import);
+void AddImportCommand(CommandLine& app, Command& chosen, ImportFunction import);
 
 // The command for models of one framework. A program with it links, and depends on, no other.
 template <const Framework& framework>
-void AddImportCommandOf(CLI::App& app, Command& chosen) {
+void AddImportCommandOf(CommandLine& app, Command& chosen) {
   AddImportCommand(app, chosen,
                    [](const ModelFiles& files, const Metafile& metafile, const PassOptions& passes,
                       Warnings& warnings) {

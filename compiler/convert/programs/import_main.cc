@@ -5,7 +5,8 @@
 using synap_internal::AddImportCommand;
 
 int main(int argc, char** argv) {
-  return synap_internal::RunProgram(argc, argv, [](CLI::App& app, synap_internal::Command& chosen) {
-    AddImportCommand(app, chosen, synap_internal::ImportStage);
-  });
+  return synap_internal::RunProgram(
+      argc, argv, [](synap_internal::CommandLine& app, synap_internal::Command& chosen) {
+        AddImportCommand(app, chosen, synap_internal::ImportStage);
+      });
 }

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
@@ -63,19 +62,19 @@ absl::Status Inspect(const InspectFlags& flags) {
 
 }  // namespace
 
-void AddInspectCommand(CLI::App& app, Command& chosen) {
+void AddInspectCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<InspectFlags>();
-  CLI::App* inspect =
-      app.add_subcommand("inspect", "Report the contents of a model and its layers on a target");
+  CommandLine inspect =
+      app.AddCommand("inspect", "Report the contents of a model and its layers on a target");
   AddModelOptions(
-      *inspect, flags->model,
+      inspect, flags->model,
       {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kOptional});
-  inspect->add_option("--torchscript-reader", flags->model.files.reader,
-                      "Program that reads TorchScript models; default: the one beside this");
-  inspect->add_option("--json", flags->json, "Also write it here, as JSON");
-  inspect->add_option("--out", flags->out,
-                      "Write the report here instead of printing it, if the model can be imported");
-  inspect->callback([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
+  inspect.AddOption("--torchscript-reader", flags->model.files.reader,
+                    "Program that reads TorchScript models; default: the one beside this");
+  inspect.AddOption("--json", flags->json, "Also write it here, as JSON");
+  inspect.AddOption("--out", flags->out,
+                    "Write the report here instead of printing it, if the model can be imported");
+  inspect.OnChosen([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
 }
 
 }  // namespace synap_internal

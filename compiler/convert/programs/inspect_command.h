@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddInspectCommand(CLI::App& app, Command& chosen);
+void AddInspectCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/digest.h"
@@ -95,19 +94,17 @@ absl::Status Metapart(const MetapartFlags& flags) {
 
 }  // namespace
 
-void AddMetapartCommand(CLI::App& app, Command& chosen) {
+void AddMetapartCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<MetapartFlags>();
-  CLI::App* command =
+  CommandLine command =
       AddStageCommand(app, "metapart", "Write the part of a metafile that a stage reads", {},
                       Metapart, flags, {}, chosen);
-  command->add_option("--stage", flags->stage, "A stage")
-      ->required()
-      ->check(CLI::IsMember(StageParts()));
-  command->add_option("--dataset", flags->dataset,
-                      "Samples to compare with the metafile's dataset, a text file with a path a "
-                      "line, [INPUT_INDEX=]PATH");
-  command->add_option("--check", flags->checked,
-                      "Compare this file with the part, and write its SHA-256 to --out");
+  command.AddOption("--stage", flags->stage, "A stage").Required().OneOf(StageParts());
+  command.AddOption("--dataset", flags->dataset,
+                    "Samples to compare with the metafile's dataset, a text file with a path a "
+                    "line, [INPUT_INDEX=]PATH");
+  command.AddOption("--check", flags->checked,
+                    "Compare this file with the part, and write its SHA-256 to --out");
 }
 
 }  // namespace synap_internal

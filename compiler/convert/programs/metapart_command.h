@@ -6,7 +6,7 @@
 
 namespace synap_internal {
 
-void AddMetapartCommand(CLI::App& app, Command& chosen);
+void AddMetapartCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

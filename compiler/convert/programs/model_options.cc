@@ -6,14 +6,14 @@
 namespace synap_internal {
 namespace {
 
-void Add(CLI::App& command, Takes takes, const char* name, std::string& value,
+void Add(CommandLine& command, Takes takes, const char* name, std::string& value,
          const std::string& help) {
   if (takes == Takes::kNever) return;
   const bool is_positional = takes == Takes::kPositional;
-  CLI::Option* option = command.add_option(
+  const Option option = command.AddOption(
       absl::StrCat(is_positional ? absl::StrCat(name, ",") : "", "--", name), value, help);
-  if (takes != Takes::kOptional) option->required();
-  if (!value.empty()) option->capture_default_str();
+  if (takes != Takes::kOptional) option.Required();
+  if (!value.empty()) option.ShowDefault();
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ absl::StatusOr<const Target*> ModelOptions::FindTarget() const {
   return FindOrLoadTarget(target);
 }
 
-void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOptions& taken) {
+void AddModelOptions(CommandLine& command, ModelOptions& options, const TakenOptions& taken) {
   Add(command, taken.model, "model", options.files.model, "Network model");
   const Takes weights = taken.model == Takes::kNever ? Takes::kNever : Takes::kOptional;
   Add(command, weights, "weights", options.files.weights, "Weights of a Caffe network");
@@ -38,23 +38,23 @@ void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOption
                    ": ", TargetNames(), ", or the file of one (.yaml)"));
 }
 
-void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples) {
-  command.add_option("--samples", samples,
-                     "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+Option AddSamplesOption(CommandLine& command, std::vector<std::string>& samples) {
+  return command.AddOption("--samples", samples,
+                           "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
 }
 
-void AddThreadsOption(CLI::App& command, int& threads) {
-  command.add_option("--threads", threads, "0: one for each processor")->check(CLI::Range(0, 1024));
+void AddThreadsOption(CommandLine& command, int& threads) {
+  command.AddOption("--threads", threads, "0: one for each processor").InRange(0, 1024);
 }
 
-void AddPassOptions(CLI::App& command, PassOptions& options) {
+void AddPassOptions(CommandLine& command, PassOptions& options) {
   command
-      .add_option("--print_after", options.print_after,
-                  "Print the graph after this pass, to stderr; 'all' for every pass")
-      ->type_name("PASS");
-  command.add_option("--stop_after", options.stop_after, "Run no pass after this one")
-      ->type_name("PASS");
-  command.add_flag("--pass_timing", options.timing, "Print time and rewrites of each pass");
+      .AddOption("--print_after", options.print_after,
+                 "Print the graph after this pass, to stderr; 'all' for every pass")
+      .TypeName("PASS");
+  command.AddOption("--stop_after", options.stop_after, "Run no pass after this one")
+      .TypeName("PASS");
+  command.AddFlag("--pass_timing", options.timing, "Print time and rewrites of each pass");
 }
 
 }  // namespace synap_internal

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/command_line.h"
 #include "compiler/graph/passes/pipeline.h"
 #include "compiler/import/model_files.h"
 #include "compiler/target/target.h"
@@ -35,16 +35,16 @@ struct TakenOptions {
 
 // Adds the options that `taken` names. An optional target that has a value in `options` shows it as
 // its default. `options` must outlive the parsing, as in all of these.
-void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOptions& taken);
+void AddModelOptions(CommandLine& command, ModelOptions& options, const TakenOptions& taken);
 
 // Adds --samples.
-void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples);
+Option AddSamplesOption(CommandLine& command, std::vector<std::string>& samples);
 
 // Adds --threads.
-void AddThreadsOption(CLI::App& command, int& threads);
+void AddThreadsOption(CommandLine& command, int& threads);
 
 // Adds --print_after, --stop_after and --pass_timing.
-void AddPassOptions(CLI::App& command, PassOptions& options);
+void AddPassOptions(CommandLine& command, PassOptions& options);
 
 }  // namespace synap_internal
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
@@ -97,26 +96,24 @@ absl::Status Preprocess(const PreprocessFlags& flags) {
 
 }  // namespace
 
-void AddPreprocessCommand(CLI::App& app, Command& chosen) {
+void AddPreprocessCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<PreprocessFlags>();
-  CLI::App* command = app.add_subcommand(
+  CommandLine command = app.AddCommand(
       "preprocess", "Make a model that only converts pictures, for the input of another model");
-  command->add_option("model", flags->model, "The other model (.synap)")->required();
-  command->add_option("--input", flags->input, "Name of its input, if it has several");
-  command->add_option("--type", flags->type, "Type of the pictures")
-      ->required()
-      ->check(CLI::IsMember(TypeNames()));
+  command.AddOption("model", flags->model, "The other model (.synap)").Required();
+  command.AddOption("--input", flags->input, "Name of its input, if it has several");
+  command.AddOption("--type", flags->type, "Type of the pictures").Required().OneOf(TypeNames());
   command
-      ->add_option("--size", flags->size,
-                   "Width and height of the pictures in pixels; default: those of the input")
-      ->expected(2)
-      ->check(CLI::Range(1, 65535));
-  command->add_flag("--crop", flags->crop, "A region of the pictures can be chosen for each run");
-  AddModelOptions(*command, flags->options, {.target = Takes::kRequired});
-  command->add_option("--out", flags->out, "Model to write (.synap)")->required();
-  command->add_option("--info", flags->info, "Also write model_info.txt here");
-  AddProvenanceOption(*command, flags->provenance);
-  command->callback([flags, &chosen] { chosen = [flags] { return Preprocess(*flags); }; });
+      .AddOption("--size", flags->size,
+                 "Width and height of the pictures in pixels; default: those of the input")
+      .Expects(2)
+      .InRange(1, 65535);
+  command.AddFlag("--crop", flags->crop, "A region of the pictures can be chosen for each run");
+  AddModelOptions(command, flags->options, {.target = Takes::kRequired});
+  command.AddOption("--out", flags->out, "Model to write (.synap)").Required();
+  command.AddOption("--info", flags->info, "Also write model_info.txt here");
+  AddProvenanceOption(command, flags->provenance);
+  command.OnChosen([flags, &chosen] { chosen = [flags] { return Preprocess(*flags); }; });
 }
 
 }  // namespace synap_internal

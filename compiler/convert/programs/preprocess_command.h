@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddPreprocessCommand(CLI::App& app, Command& chosen);
+void AddPreprocessCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
@@ -103,53 +102,48 @@ absl::Status Run(const ProvenanceFlags& flags) {
 
 }  // namespace
 
-void AddProvenanceCommand(CLI::App& app, Command& chosen) {
+void AddProvenanceCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ProvenanceFlags>();
-  CLI::App* command = app.add_subcommand(
+  CommandLine command = app.AddCommand(
       "provenance", "Fail if the result of a stage isn't made of these files, with these options");
-  command->group("Stages of a conversion");
+  command.SetGroup("Stages of a conversion");
   command
-      ->add_option("result", flags->results,
-                   "What the stage wrote, first of all its --out or --json")
-      ->required();
-  command->add_option("--stage", flags->stage, "The stage")
-      ->check(CLI::IsMember(Stages()))
-      ->capture_default_str();
+      .AddOption("result", flags->results, "What the stage wrote, first of all its --out or --json")
+      .Required();
+  command.AddOption("--stage", flags->stage, "The stage").OneOf(Stages()).ShowDefault();
   command
-      ->add_option("--provenance", flags->provenances,
-                   "What the stage's --provenance wrote, of each shard of a calibration")
-      ->required();
-  command->add_option("--target", flags->target, "Name of the target, no alias");
-  command->add_option("--model", flags->model,
-                      "Network model; of preprocess and check the .synap that they read");
-  command->add_option("--weights", flags->weights, "Weights of a Caffe network");
-  command->add_option("--data", flags->data, "What synap import --data named");
-  command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)");
-  command->add_option("--stats", flags->statistics, "Statistics of each shard (.stats)");
-  command->add_option("--samples", flags->samples,
-                      "Samples that the stage read, [INPUT_INDEX=]PATH");
-  command->add_option("--meta", flags->metafile, "Metafile of the stage");
-  command->add_option("--info", flags->info, "What the stage's --info wrote");
-  command->add_flag("--profiling", flags->profiling, "It is compiled with --profiling");
-  command->add_option("--self-test", flags->self_test, "It is compiled with --self-test");
-  command->add_option("--imported", flags->imported, "It is compiled with --imported");
-  command->add_option("--type", flags->picture_type, "It is made with synap preprocess --type");
-  command->add_option("--size", flags->size, "It is made with synap preprocess --size")
-      ->expected(2);
-  command->add_option("--input", flags->input, "It is made with synap preprocess --input");
-  command->add_flag("--crop", flags->crop, "It is made with synap preprocess --crop");
-  command->add_option("--quantized", flags->quantized, "Quantized graph that was analyzed (.qsir)");
-  command->add_option("--max-samples", flags->max_samples, "It is analyzed with --max-samples")
-      ->capture_default_str();
-  command->add_option("--analysis", flags->analysis, "Figures that were checked");
-  command->add_option("--max-latency-ms", flags->max_latency_ms,
-                      "It is checked with --max-latency-ms");
-  command->add_option("--max-arena-kb", flags->max_arena_kb, "It is checked with --max-arena-kb");
-  command->add_option("--max-cpu-macs-percent", flags->max_cpu_macs_percent,
-                      "It is checked with --max-cpu-macs-percent");
-  command->add_option("--min-sqnr-db", flags->min_sqnr_db, "It is checked with --min-sqnr-db");
-  command->add_option("--out", flags->out, "Write the provenance here, if it is right");
-  command->callback([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
+      .AddOption("--provenance", flags->provenances,
+                 "What the stage's --provenance wrote, of each shard of a calibration")
+      .Required();
+  command.AddOption("--target", flags->target, "Name of the target, no alias");
+  command.AddOption("--model", flags->model,
+                    "Network model; of preprocess and check the .synap that they read");
+  command.AddOption("--weights", flags->weights, "Weights of a Caffe network");
+  command.AddOption("--data", flags->data, "What synap import --data named");
+  command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)");
+  command.AddOption("--stats", flags->statistics, "Statistics of each shard (.stats)");
+  command.AddOption("--samples", flags->samples, "Samples that the stage read, [INPUT_INDEX=]PATH");
+  command.AddOption("--meta", flags->metafile, "Metafile of the stage");
+  command.AddOption("--info", flags->info, "What the stage's --info wrote");
+  command.AddFlag("--profiling", flags->profiling, "It is compiled with --profiling");
+  command.AddOption("--self-test", flags->self_test, "It is compiled with --self-test");
+  command.AddOption("--imported", flags->imported, "It is compiled with --imported");
+  command.AddOption("--type", flags->picture_type, "It is made with synap preprocess --type");
+  command.AddOption("--size", flags->size, "It is made with synap preprocess --size").Expects(2);
+  command.AddOption("--input", flags->input, "It is made with synap preprocess --input");
+  command.AddFlag("--crop", flags->crop, "It is made with synap preprocess --crop");
+  command.AddOption("--quantized", flags->quantized, "Quantized graph that was analyzed (.qsir)");
+  command.AddOption("--max-samples", flags->max_samples, "It is analyzed with --max-samples")
+      .ShowDefault();
+  command.AddOption("--analysis", flags->analysis, "Figures that were checked");
+  command.AddOption("--max-latency-ms", flags->max_latency_ms,
+                    "It is checked with --max-latency-ms");
+  command.AddOption("--max-arena-kb", flags->max_arena_kb, "It is checked with --max-arena-kb");
+  command.AddOption("--max-cpu-macs-percent", flags->max_cpu_macs_percent,
+                    "It is checked with --max-cpu-macs-percent");
+  command.AddOption("--min-sqnr-db", flags->min_sqnr_db, "It is checked with --min-sqnr-db");
+  command.AddOption("--out", flags->out, "Write the provenance here, if it is right");
+  command.OnChosen([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
 }
 
 }  // namespace synap_internal

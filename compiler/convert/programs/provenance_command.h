@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddProvenanceCommand(CLI::App& app, Command& chosen);
+void AddProvenanceCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "CLI/CLI.hpp"
+#include "base/command_line.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/programs/provenance.h"
@@ -12,9 +12,9 @@
 namespace synap_internal {
 
 // Adds --provenance, a file to write.
-inline CLI::Option* AddProvenanceOption(CLI::App& command, std::string& path) {
-  return command.add_option("--provenance", path,
-                            "Also write here what the result is made of, for synap provenance");
+inline Option AddProvenanceOption(CommandLine& command, std::string& path) {
+  return command.AddOption("--provenance", path,
+                           "Also write here what the result is made of, for synap provenance");
 }
 
 // Writes it, once the result is there, unless `path` is empty.

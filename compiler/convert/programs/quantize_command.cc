@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -87,25 +86,25 @@ absl::Status Quantize(const QuantizeFlags& flags) {
 
 }  // namespace
 
-void AddQuantizeCommand(CLI::App& app, Command& chosen) {
+void AddQuantizeCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<QuantizeFlags>();
-  CLI::App* command = AddStageCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
-                                      {.target = Takes::kOptional}, Quantize, flags,
-                                      {&QuantizeFlags::info, &QuantizeFlags::entropy,
-                                       &QuantizeFlags::explicit_meta, &QuantizeFlags::provenance},
-                                      chosen);
-  command->add_option("--graph", flags->graph, "Graph (.sir)")->required();
-  command->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
-  AddSamplesOption(*command, flags->samples);
-  command->add_option("--explicit", flags->explicit_meta,
-                      absl::StrCat("For 'data_type: ", kAutoType,
-                                   "': also write the metafile with the types here"));
-  AddThreadsOption(*command, flags->options.threads);
-  command->add_option("--info", flags->info, "Also write quantization_info.yaml here");
-  AddProvenanceOption(*command, flags->provenance);
-  command->add_option("--entropy", flags->entropy,
-                      absl::StrCat("For 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
-                                   "': also write quantization_entropy.txt here"));
+  CommandLine command = AddStageCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
+                                        {.target = Takes::kOptional}, Quantize, flags,
+                                        {&QuantizeFlags::info, &QuantizeFlags::entropy,
+                                         &QuantizeFlags::explicit_meta, &QuantizeFlags::provenance},
+                                        chosen);
+  command.AddOption("--graph", flags->graph, "Graph (.sir)").Required();
+  command.AddOption("--stats", flags->stats, "Statistics of each shard (.stats)").Required();
+  AddSamplesOption(command, flags->samples);
+  command.AddOption("--explicit", flags->explicit_meta,
+                    absl::StrCat("For 'data_type: ", kAutoType,
+                                 "': also write the metafile with the types here"));
+  AddThreadsOption(command, flags->options.threads);
+  command.AddOption("--info", flags->info, "Also write quantization_info.yaml here");
+  AddProvenanceOption(command, flags->provenance);
+  command.AddOption("--entropy", flags->entropy,
+                    absl::StrCat("For 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
+                                 "': also write quantization_entropy.txt here"));
 }
 
 }  // namespace synap_internal

@@ -6,7 +6,7 @@
 
 namespace synap_internal {
 
-void AddQuantizeCommand(CLI::App& app, Command& chosen);
+void AddQuantizeCommand(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -76,32 +75,32 @@ absl::Status Diff(const DiffFlags& flags) {
 
 }  // namespace
 
-void AddReportCommands(CLI::App& app, Command& chosen) {
+void AddReportCommands(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ReportFlags>();
-  CLI::App* report = app.add_subcommand(
+  CommandLine report = app.AddCommand(
       "report", "Write what is in a compiled model as one HTML file: graph, times, memory, types");
-  report->add_option("model", flags->model, "Model (.synap)")->required();
-  report->add_option("--analysis", flags->analysis,
-                     "Figures of synap analyze --json, for the quantization error of each layer");
-  report->add_option("--target", flags->target,
-                     "Chip of the engines and times: a name, or a target file; by default the one "
-                     "that the model was compiled for");
-  report->add_option("--out", flags->out, "File to write; by default beside the model, as .html");
-  report->callback([flags, &chosen] { chosen = [flags] { return Report(*flags); }; });
+  report.AddOption("model", flags->model, "Model (.synap)").Required();
+  report.AddOption("--analysis", flags->analysis,
+                   "Figures of synap analyze --json, for the quantization error of each layer");
+  report.AddOption("--target", flags->target,
+                   "Chip of the engines and times: a name, or a target file; by default the one "
+                   "that the model was compiled for");
+  report.AddOption("--out", flags->out, "File to write; by default beside the model, as .html");
+  report.OnChosen([flags, &chosen] { chosen = [flags] { return Report(*flags); }; });
 
   const auto diff_flags = std::make_shared<DiffFlags>();
-  CLI::App* diff = app.add_subcommand("diff", "Show what differs between two compiled models");
-  diff->add_option("before", diff_flags->before, "Model (.synap)")->required();
-  diff->add_option("after", diff_flags->after, "Model (.synap)")->required();
-  diff->add_option("--analysis", diff_flags->analyses,
-                   "Figures of synap analyze --json of both models, for their quantization errors")
-      ->expected(2);
-  diff->add_option("--top", diff_flags->top, "List so many layers that differ; 0: all")
-      ->capture_default_str()
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  diff->add_option("--html", diff_flags->html, "Also write the comparison here, as HTML");
-  diff->add_option("--out", diff_flags->out, "Write the table here instead of printing it");
-  diff->callback([diff_flags, &chosen] { chosen = [diff_flags] { return Diff(*diff_flags); }; });
+  CommandLine diff = app.AddCommand("diff", "Show what differs between two compiled models");
+  diff.AddOption("before", diff_flags->before, "Model (.synap)").Required();
+  diff.AddOption("after", diff_flags->after, "Model (.synap)").Required();
+  diff.AddOption("--analysis", diff_flags->analyses,
+                 "Figures of synap analyze --json of both models, for their quantization errors")
+      .Expects(2);
+  diff.AddOption("--top", diff_flags->top, "List so many layers that differ; 0: all")
+      .ShowDefault()
+      .InRange(0, std::numeric_limits<int>::max());
+  diff.AddOption("--html", diff_flags->html, "Also write the comparison here, as HTML");
+  diff.AddOption("--out", diff_flags->out, "Write the table here instead of printing it");
+  diff.OnChosen([diff_flags, &chosen] { chosen = [diff_flags] { return Diff(*diff_flags); }; });
 }
 
 }  // namespace synap_internal

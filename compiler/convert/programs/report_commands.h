@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-void AddReportCommands(CLI::App& app, Command& chosen);
+void AddReportCommands(CommandLine& app, Command& chosen);
 
 }  // namespace synap_internal
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "base/status_macros.h"
 #include "compiler/convert/programs/command.h"
 #include "compiler/convert/programs/model_options.h"
@@ -23,12 +22,13 @@ struct StageFlags {
 // Adds a command with --meta and --out that calls `run` with its flags, a kind of StageFlags, once
 // all files `(*flags).*written` can be written.
 template <typename Flags>
-CLI::App* AddStageCommand(CLI::App& app, const char* name, const char* help, TakenOptions taken,
-                          absl::Status (*run)(const Flags&), const std::shared_ptr<Flags>& flags,
-                          std::vector<std::string Flags::*> written, Command& chosen) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->group("Stages of a conversion");
-  command->callback([run, flags, written = std::move(written), &chosen] {
+CommandLine AddStageCommand(CommandLine& app, const char* name, const char* help,
+                            TakenOptions taken, absl::Status (*run)(const Flags&),
+                            const std::shared_ptr<Flags>& flags,
+                            std::vector<std::string Flags::*> written, Command& chosen) {
+  CommandLine command = app.AddCommand(name, help);
+  command.SetGroup("Stages of a conversion");
+  command.OnChosen([run, flags, written = std::move(written), &chosen] {
     chosen = [run, flags, written] {
       // Before the work, which may take an hour.
       std::vector<std::string> paths = {flags->out};
@@ -38,8 +38,8 @@ CLI::App* AddStageCommand(CLI::App& app, const char* name, const char* help, Tak
     };
   });
   taken.meta = Takes::kOptional;
-  AddModelOptions(*command, flags->model, taken);
-  command->add_option("--out", flags->out, "File to write")->required();
+  AddModelOptions(command, flags->model, taken);
+  command.AddOption("--out", flags->out, "File to write").Required();
   return command;
 }
 

@@ -1,9 +1,11 @@
 #include "compiler/convert/programs/usage.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -76,25 +78,7 @@ absl::StatusOr<std::string> Completed(const CLI::App& command, const std::string
                    "expected one of ", absl::StrJoin(found, ", "), "; write more of it"));
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<std::string>> CompleteOptions(const CLI::App& app,
-                                                         std::vector<std::string> arguments) {
-  const CLI::App* command = &app;
-  for (std::string& argument : arguments) {
-    if (argument == "--") break;  // what follows are no options
-    if (!absl::StartsWith(argument, "--")) {
-      const CLI::App* const named = command == &app ? FindCommand(app, argument) : nullptr;
-      if (named != nullptr) command = named;
-      continue;
-    }
-    const size_t equals = std::min(argument.find('='), argument.size());
-    ASSIGN_OR_RETURN(const std::string name, Completed(*command, argument.substr(0, equals)));
-    argument = absl::StrCat(name, argument.substr(equals));
-  }
-  return arguments;
-}
-
+// Makes an empty value, or one that begins with "--", an error for every option of every command.
 void RefuseForgottenValues(CLI::App& app) {
   const auto expect_value = [](const std::string& text) {
     if (text.empty()) return std::string("expected a value, found an empty one");
@@ -109,18 +93,7 @@ void RefuseForgottenValues(CLI::App& app) {
   }
 }
 
-absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& command) {
-  const auto make = [](const CLI::App& of, const std::string& name) {
-    return of.get_formatter()->make_help(&of, name, CLI::AppFormatMode::Normal);
-  };
-  if (command.empty()) return make(app, app.get_name());
-  if (const CLI::App* const found = FindCommand(app, command); found != nullptr) {
-    return make(*found, absl::StrCat(app.get_name(), " ", command));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(app.get_name(), " has no command '", command, "'",
-                                                 DidYouMean(command, Commands(app))));
-}
-
+// One line for the user, after `app` found `error` in the arguments it parsed.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
   // Other errors are about a value, which may be the reason for the arguments that are left.
   const bool may_be_misspelt =
@@ -143,6 +116,55 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
   const std::string name = first.substr(0, first.find('='));
   return absl::StrCat(command.get_name(), " has no option '", name, "'",
                       OptionMeant(command, name));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> CompleteOptions(const CommandLine& program,
+                                                         std::vector<std::string> arguments) {
+  const CLI::App& app = program.app();
+  const CLI::App* command = &app;
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;  // what follows are no options
+    if (!absl::StartsWith(argument, "--")) {
+      const CLI::App* const named = command == &app ? FindCommand(app, argument) : nullptr;
+      if (named != nullptr) command = named;
+      continue;
+    }
+    const size_t equals = std::min(argument.find('='), argument.size());
+    ASSIGN_OR_RETURN(const std::string name, Completed(*command, argument.substr(0, equals)));
+    argument = absl::StrCat(name, argument.substr(equals));
+  }
+  return arguments;
+}
+
+absl::StatusOr<std::string> HelpText(const CommandLine& program, const std::string& command) {
+  const CLI::App& app = program.app();
+  const auto make = [](const CLI::App& of, const std::string& name) {
+    return of.get_formatter()->make_help(&of, name, CLI::AppFormatMode::Normal);
+  };
+  if (command.empty()) return make(app, app.get_name());
+  if (const CLI::App* const found = FindCommand(app, command); found != nullptr) {
+    return make(*found, absl::StrCat(app.get_name(), " ", command));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(app.get_name(), " has no command '", command, "'",
+                                                 DidYouMean(command, Commands(app))));
+}
+
+absl::StatusOr<std::string> ParseArguments(CommandLine& app, std::vector<std::string> arguments) {
+  RefuseForgottenValues(app.app());
+  ASSIGN_OR_RETURN(arguments, CompleteOptions(app, std::move(arguments)));
+  std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes a vector in
+  try {
+    app.app().parse(arguments);
+  } catch (const CLI::Success& success) {
+    std::ostringstream text;
+    app.app().exit(success, text);
+    return text.str();
+  } catch (const CLI::ParseError& error) {
+    return absl::InvalidArgumentError(UsageError(app.app(), error));
+  }
+  return std::string();
 }
 
 }  // namespace synap_internal

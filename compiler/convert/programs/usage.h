@@ -5,29 +5,29 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
+#include "base/command_line.h"
 
 namespace synap_internal {
-
-// Makes an empty value, or one that begins with "--", an error for every option of every subcommand
-// of `app`, which are all there already: a script writes
-// either for a variable that isn't set, never to mean "no metafile".
-void RefuseForgottenValues(CLI::App& app);
 
 // The arguments with abbreviated long options in full, those of `app` before its command and the
 // command's own after it: `--mod=m.onnx` becomes `--model=m.onnx`. Options that nothing completes
 // stay as they are. InvalidArgument for one that is the beginning of several.
-absl::StatusOr<std::vector<std::string>> CompleteOptions(const CLI::App& app,
+absl::StatusOr<std::vector<std::string>> CompleteOptions(const CommandLine& app,
                                                          std::vector<std::string> arguments);
 
 // The help of the whole program, or of one of its commands; InvalidArgument if it has no such
-// command. Unlike app.help(), the same while a command is being parsed.
-absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& command);
+// command. The same while a command is being parsed.
+absl::StatusOr<std::string> HelpText(const CommandLine& app, const std::string& command);
 
-// One line for the user, after `app` found `error` in the arguments it parsed. Where an option is
-// missing and another is unknown it tells of the latter, with the nearest names: it was misspelt.
-std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
+// Parses, with the options of `app` complete. The text that --help or --version asks for, "" if
+// none does.
+//
+// The error is one line for the user. Where an option is missing and another is unknown it tells of
+// the latter, with the nearest names: it was misspelt. A command's option with an empty value, or
+// one that begins with "--", is an error: a script writes either for a variable that isn't set,
+// never to mean "no metafile".
+absl::StatusOr<std::string> ParseArguments(CommandLine& app, std::vector<std::string> arguments);
 
 }  // namespace synap_internal
 

@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
 
@@ -18,26 +17,19 @@ using ::testing::HasSubstr;
 
 // The error for these arguments, of a program with the command `convert`.
 std::string Error(std::vector<std::string> arguments, bool needs_out_dir = false) {
-  CLI::App app("test");
-  app.name("synap");
-  app.require_subcommand(1);
+  CommandLine app("test");
+  app.SetName("synap");
+  app.RequireCommand();
   std::string model, meta;
   std::string out_dir, out_format;
   bool silent = false;
-  CLI::App* convert = app.add_subcommand("convert", "");
-  convert->add_option("--model", model)->required();
-  convert->add_option("--out-format", out_format);
-  if (needs_out_dir) convert->add_option("--out-dir", out_dir)->required();
-  convert->add_option("--meta", meta);
-  convert->add_flag("--silent", silent);
-  RefuseForgottenValues(app);
-  std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 takes a vector in
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return UsageError(app, error);
-  }
-  return "";
+  CommandLine convert = app.AddCommand("convert", "");
+  convert.AddOption("--model", model).Required();
+  convert.AddOption("--out-format", out_format);
+  if (needs_out_dir) convert.AddOption("--out-dir", out_dir).Required();
+  convert.AddOption("--meta", meta);
+  convert.AddFlag("--silent", silent);
+  return std::string(ParseArguments(app, std::move(arguments)).status().message());
 }
 
 TEST(UsageTest, GoodArgumentsAreTaken) {
@@ -68,16 +60,16 @@ TEST(UsageTest, TheRequiredOptionOfTheSameWordIsMeant) {
 
 // The arguments, completed, of a program with the command `convert`; its error if there is one.
 std::string Complete(const std::vector<std::string>& arguments) {
-  CLI::App app("test");
-  app.name("synap");
+  CommandLine app("test");
+  app.SetName("synap");
   bool flag = false;
-  app.add_flag("-v,--version", flag);
+  app.AddFlag("-v,--version", flag);
   std::string value;
-  CLI::App* convert = app.add_subcommand("convert", "");
-  convert->add_option("--out", value);
-  convert->add_option("--out-dir", value);
-  convert->add_flag("--preserve", flag);
-  convert->add_flag("--profiling", flag);
+  CommandLine convert = app.AddCommand("convert", "");
+  convert.AddOption("--out", value);
+  convert.AddOption("--out-dir", value);
+  convert.AddFlag("--preserve", flag);
+  convert.AddFlag("--profiling", flag);
   const absl::StatusOr<std::vector<std::string>> completed = CompleteOptions(app, arguments);
   return completed.ok() ? absl::StrJoin(*completed, " ")
                         : std::string(completed.status().message());
@@ -114,13 +106,13 @@ TEST(UsageTest, AForgottenValueIsNotTheNextOption) {
 }
 
 TEST(UsageTest, HelpIsThatOfTheProgramWhileACommandIsParsed) {
-  CLI::App app("test");
-  app.name("synap");
+  CommandLine app("test");
+  app.SetName("synap");
   std::string model;
-  app.add_subcommand("convert", "Convert a model")->add_option("--model", model, "The network");
+  app.AddCommand("convert", "Convert a model").AddOption("--model", model, "The network");
   absl::StatusOr<std::string> text;
-  app.add_subcommand("help", "Show help")->callback([&] { text = HelpText(app, ""); });
-  app.parse("help");
+  app.AddCommand("help", "Show help").OnChosen([&] { text = HelpText(app, ""); });
+  EXPECT_EQ(ParseArguments(app, {"help"}).value(), "");
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_THAT(*text, HasSubstr("Usage: synap "));
   EXPECT_THAT(*text, HasSubstr("Convert a model"));
