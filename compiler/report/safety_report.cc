@@ -1,6 +1,7 @@
 #include "compiler/report/safety_report.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,8 +13,6 @@ namespace {
 
 constexpr size_t kShown = 3;  // layers in a line for people
 
-std::string Multiple(double latency) { return absl::StrFormat("%.3f", latency); }
-
 std::string ShortenedList(const std::vector<std::string>& layers) {
   const size_t shown = std::min(layers.size(), kShown);
   const std::string first = absl::StrJoin(absl::MakeConstSpan(layers).subspan(0, shown), ", ");
@@ -23,34 +22,28 @@ std::string ShortenedList(const std::vector<std::string>& layers) {
 
 }  // namespace
 
-std::string SafetyYaml(absl::Span<const PricedMeasure> measures) {
+std::string SafetyYaml(absl::Span<const SafetyMeasure> measures) {
   if (measures.empty()) return "";
   std::string text = "detector_safety:\n";
-  for (const auto& [measure, latency] : measures) {
-    std::vector<std::string> targets, layers;
-    for (const auto& [target, multiple] : latency) {
-      targets.push_back(absl::StrCat(target, ": ", Multiple(multiple)));
-    }
+  for (const SafetyMeasure& measure : measures) {
+    std::vector<std::string> layers;
     for (const std::string& layer : measure.layers) {
       layers.push_back(ToString(AttributeValue(layer)));
     }
-    absl::StrAppend(&text, "  ", Name(measure.kind), ":\n    latency: {",
-                    absl::StrJoin(targets, ", "), "}\n    layers: [", absl::StrJoin(layers, ", "),
-                    "]\n");
+    absl::StrAppend(&text, "  ", Name(measure.kind), ":\n    layers: [",
+                    absl::StrJoin(layers, ", "), "]\n");
   }
   return text;
 }
 
-std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_view target) {
+std::string SafetyText(absl::Span<const PricedMeasure> measures) {
   if (measures.empty()) return "";
   std::string text = absl::StrCat(
       "Done to keep precision, with the estimated latency as a multiple of that without it ",
       "('optimize: false' does none of it):\n");
   for (const auto& [measure, latency] : measures) {
-    const auto found = std::find_if(latency.begin(), latency.end(),
-                                    [&](const auto& entry) { return entry.first == target; });
-    absl::StrAppend(&text, "  ", found == latency.end() ? "" : Multiple(found->second), "  ",
-                    Description(measure.kind), ": ", ShortenedList(measure.layers), "\n");
+    absl::StrAppendFormat(&text, "  %.3f  %s: %s\n", latency, Description(measure.kind),
+                          ShortenedList(measure.layers));
   }
   return text;
 }

@@ -1,12 +1,9 @@
-// Report of detector safety: its measures and their latency.
+// Report of detector safety: its measures and what they cost.
 #ifndef COMPILER_REPORT_SAFETY_REPORT_H_
 #define COMPILER_REPORT_SAFETY_REPORT_H_
 
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "compiler/quantize/ranges/detector_safety.h"
 
@@ -14,16 +11,14 @@ namespace synap_internal {
 
 struct PricedMeasure {
   SafetyMeasure measure;
-  // Estimates by target's name: time with the measure as a multiple of that without it.
-  std::vector<std::pair<absl::string_view, double>> latency;
+  double latency = 1;  // estimated time with the measure as a multiple of that without it
 };
 
 // The section detector_safety of quantization_info.yaml; "" if nothing was done.
-std::string SafetyYaml(absl::Span<const PricedMeasure> measures);
+std::string SafetyYaml(absl::Span<const SafetyMeasure> measures);
 
-// A line for each measure, with the latency of `target`; "" if nothing was done. Ends with a
-// newline.
-std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_view target);
+// A line for each measure, with its latency; "" if nothing was done. Ends with a newline.
+std::string SafetyText(absl::Span<const PricedMeasure> measures);
 
 }  // namespace synap_internal
 

@@ -1,8 +1,10 @@
 #include "compiler/target/target.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <list>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -60,6 +62,28 @@ std::string TypeList(const std::vector<DataType>& types) {
     absl::StrAppend(&text, i == 0 ? "" : i + 1 == types.size() ? " and " : ", ", Name(types[i]));
   }
   return text;
+}
+
+// `target` for the rest of the program.
+const Target* Kept(Target target) {
+  static std::mutex mutex;
+  static auto* const loaded = new std::list<Target>();  // whose elements keep their addresses
+  const std::lock_guard<std::mutex> lock(mutex);
+  loaded->push_back(std::move(target));
+  return &loaded->back();
+}
+
+// Paths of the .yaml files in a folder, sorted.
+std::vector<std::string> TargetFilesIn(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (absl::EndsWith(name, ".yaml")) paths.push_back(JoinPath(folder, name));
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 }  // namespace
@@ -185,12 +209,26 @@ absl::StatusOr<const Target*> FindOrLoadTarget(const std::string& name_or_path) 
   if (!is_path) return FindTarget(name_or_path);
   ASSIGN_OR_RETURN(std::string text, ReadFile(name_or_path));
   const TargetFile file = {name_or_path, std::move(text)};
+  for (const TargetFile& known : TargetFiles()) {
+    if (Basename(known.path) != Basename(file.path) || known.text != file.text) continue;
+    ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesOfFile(file.path));
+    return FindTarget(names.front());
+  }
   ASSIGN_OR_RETURN(std::vector<Target> targets, ParseTargets({&file, 1}, AllTargets()));
-  static std::mutex mutex;
-  static auto* const loaded = new std::list<Target>();  // whose elements keep their addresses
-  const std::lock_guard<std::mutex> lock(mutex);
-  loaded->push_back(std::move(targets.front()));
-  return &loaded->back();
+  return Kept(std::move(targets.front()));
+}
+
+absl::StatusOr<const Target*> LoadTarget(const std::string& path) {
+  std::vector<TargetFile> files;
+  for (const std::string& beside : TargetFilesIn(std::string(Dirname(path)))) {
+    if (Basename(beside) == Basename(path)) continue;
+    ASSIGN_OR_RETURN(std::string text, ReadFile(beside));
+    files.push_back({beside, std::move(text)});
+  }
+  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
+  files.push_back({path, std::move(text)});
+  ASSIGN_OR_RETURN(std::vector<Target> targets, ParseTargets(files, {}));
+  return Kept(std::move(targets.back()));
 }
 
 }  // namespace synap_internal

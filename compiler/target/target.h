@@ -104,8 +104,13 @@ std::string TargetNames();
 absl::StatusOr<const Target*> FindTarget(absl::string_view name);
 
 // A name, an alias, or the path of a target file, which has a slash or ends in ".yaml". Errors of a
-// file name it, its line and the field. The target lives as long as the program.
+// file name it, its line and the field. The target lives as long as the program. A file of data/
+// is the target that is known by its name.
 absl::StatusOr<const Target*> FindOrLoadTarget(const std::string& name_or_path);
+
+// The target of a file that inherits from files of its folder alone. Errors and the target's life
+// are those of FindOrLoadTarget.
+absl::StatusOr<const Target*> LoadTarget(const std::string& path);
 
 }  // namespace synap_internal
 

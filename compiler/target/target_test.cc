@@ -3,7 +3,10 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "base/data_type.h"
 #include "base/file.h"
+#include "compiler/target/parse_target.h"
+#include "compiler/target/target_files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -118,7 +121,40 @@ TEST(TargetTest, AUsersFileIsATarget) {
   EXPECT_EQ((*target)->Find(Engine::kTp)->count, 6);
 }
 
+TEST(TargetTest, AFileThatTheProgramHoldsIsReadAsTheTargetThatItIs) {
+  const std::string folder = testing::TempDir() + "/data";
+  ASSERT_TRUE(CreateDirectories(folder).ok());
+  for (const TargetFile& file : TargetFiles()) {
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, file.path), file.text).ok());
+  }
+  for (const TargetFile& file : TargetFiles()) {
+    const std::string path = JoinPath(folder, file.path);
+    const Target& known = **FindTarget(NamesOfFile(path)->front());
+    EXPECT_EQ(*FindOrLoadTarget(path), &known);
+    const auto loaded = LoadTarget(path);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    EXPECT_EQ((*loaded)->name, known.name);
+    EXPECT_EQ((*loaded)->latency, known.latency);
+    EXPECT_EQ((*loaded)->memory_bytes_per_second, known.memory_bytes_per_second);
+    EXPECT_EQ((*loaded)->PeakMacRate(DataType::kInt8), known.PeakMacRate(DataType::kInt8));
+    EXPECT_EQ((*loaded)->engines.size(), known.engines.size());
+    EXPECT_EQ((*loaded)->limits.size(), known.limits.size());
+  }
+}
+
+TEST(TargetTest, AFileAloneInheritsFromItsFolderOnly) {
+  const std::string path = testing::TempDir() + "/alone/zz901.yaml";
+  ASSERT_TRUE(CreateDirectories(Dirname(path)).ok());
+  ASSERT_TRUE(WriteFileAtomically(path, "inherits: vs640\n").ok());
+  EXPECT_TRUE(FindOrLoadTarget(path).ok());
+  EXPECT_THAT(std::string(LoadTarget(path).status().message()),
+              StartsWith(path + ":1:11: inherits: "));
+}
+
 TEST(TargetTest, AMissingFileIsNamed) {
+  EXPECT_THAT(std::string(LoadTarget("none/chip.yaml").status().message()),
+              StartsWith("none/chip.yaml"));
+
   EXPECT_THAT(std::string(FindOrLoadTarget("none/chip.yaml").status().message()),
               StartsWith("none/chip.yaml"));
 }

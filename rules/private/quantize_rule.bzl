@@ -5,7 +5,7 @@ load(":dataset.bzl", "DATASET_ATTRS", "dataset_samples", "sample_files")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo", "preserved_files")
 load(":stages.bzl", "MAX_SHARDS", "calibrate", "export_graph", "import_model", "quantize")
-load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
+load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "target_files", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _check(ctx):
@@ -27,7 +27,7 @@ def _synap_quantize_impl(ctx):
 
     # Without need, a new sample would change this action too.
     runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
-    target = resolve_target(ctx, ctx.attr.precision_target) if ctx.attr.precision_target else ""
+    target = target_files(ctx, resolve_target(ctx, ctx.attr.precision_target)) if ctx.attr.precision_target else None
     quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], target, ctx.attr.entropy)
     graph_info = SynapGraphInfo(check = imported, metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)
     quant_info = SynapQuantInfo(

@@ -255,7 +255,8 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
       stats: list of File.
       samples: what data_type auto, bias_correction and rounding by samples run once more, as dataset_samples gives them; empty if the
         metafile asks for none of them.
-      precision_target: the name of the target whose estimates decide about data_type auto; "" without that.
+      precision_target: the target whose estimates decide about data_type auto, as target_files gives it; None without that. No other action
+        before compilation reads the files of targets, and its program doesn't hold them: a new chip's price quantizes nothing else again.
       entropy: bool: whether quantization_entropy.txt is wanted.
 
     Returns:
@@ -273,9 +274,10 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     arguments.add_all(stats, before_each = "--stats")
     add_samples(arguments, sorted(samples, key = by_path))
     explicit, entropy_file = None, None
+    target_inputs = precision_target.all if precision_target else []
     if precision_target:
         explicit = ctx.actions.declare_file(ctx.label.name + ".explicit_metafile.yaml")
-        arguments.add("--target", precision_target)
+        arguments.add("--target", precision_target.file)
         arguments.add("--explicit", explicit)
         outputs.append(explicit)
     if entropy:
@@ -285,14 +287,14 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     arguments.add("--out", qsir)
     arguments.add("--info", info)
     arguments.add("--provenance", provenance)
-    files = depset([sir] + inputs + stats + sample_files(samples))
+    files = depset([sir] + inputs + stats + sample_files(samples) + target_inputs)
     _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
     arguments = _args(ctx)
     arguments.add("--graph", sir)
     arguments.add_all("--stats", stats)
     add_samples(arguments, sorted(samples, key = by_path))
     if precision_target:
-        arguments.add("--target", precision_target)
+        arguments.add("--target", precision_target.name)
     arguments.add("--info", info)
     check = _check_provenance(ctx, "quantize", [qsir], [provenance], part, arguments, depset([sir, info] + stats + sample_files(samples)))
     return struct(check = check, entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)

@@ -1,8 +1,11 @@
 """The chips that models are compiled for, and the build setting that picks one."""
 
 SynapTargetNamesInfo = provider(
-    doc = "The names of all targets.",
-    fields = {"names": "dict of string to string: each name and alias, in capitals, to the target's name."},
+    doc = "The names and files of all targets.",
+    fields = {
+        "files": "dict of string to File: each target's name to its file.",
+        "names": "dict of string to string: each name and alias, in capitals, to the target's name.",
+    },
 )
 
 SynapTargetInfo = provider(
@@ -23,19 +26,34 @@ _DEFAULT = "DEFAULT"
 
 def _target_names_impl(ctx):
     names = {}
+    files = {}
     for file in ctx.files.files:
         words = file.basename.upper().split(".")[:-1]
         for word in words:
             if word in names:
                 fail("%s: the name %s is taken by target %s, expected another one; rename the file" % (file.short_path, word, names[word]))
             names[word] = words[0]
-    return [SynapTargetNamesInfo(names = names)]
+        files[words[0]] = file
+    return [SynapTargetNamesInfo(files = files, names = names)]
 
 target_names = rule(
     implementation = _target_names_impl,
     doc = "The names of targets, from those of their files: vs680.vs680a0.yaml is VS680, or VS680A0.",
     attrs = {"files": attr.label_list(allow_files = [".yaml"])},
 )
+
+def target_files(ctx, name):
+    """The file of a target, and those that it may inherit from.
+
+    Args:
+      ctx: the context of a rule with TARGET_NAMES_ATTRS.
+      name: a target's name, as resolve_target gives it.
+
+    Returns:
+      A struct of name, file (File) and all (list of File).
+    """
+    files = ctx.attr._target_names[SynapTargetNamesInfo].files
+    return struct(all = files.values(), file = files[name], name = name)
 
 def _edit_distance(a, b):
     row = range(len(b) + 1)

@@ -311,6 +311,23 @@ def _target_names_test_impl(ctx):
 
 target_names_test = analysistest.make(_target_names_test_impl, attrs = {"names": attr.string_dict()})
 
+def _target_files_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    found = {
+        action.mnemonic: [file.basename for file in action.inputs.to_list() if file.dirname.endswith("compiler/target/data")]
+        for action in analysistest.target_actions(env)
+        if action.mnemonic in ["SynapImport", "SynapCalibrate", "SynapQuantize"]
+    }
+    asserts.equals(env, 3, len(found))
+    reads = found.pop("SynapQuantize")
+    asserts.equals(env, ctx.attr.read_by_quantize, "sl1680.yaml" in reads, "quantize reads %s" % reads)
+    for mnemonic, files in found.items():
+        asserts.equals(env, [], files, mnemonic)
+    return analysistest.end(env)
+
+# A new target re-runs no stage before compilation, unless its times may decide.
+target_files_test = analysistest.make(_target_files_test_impl, attrs = {"read_by_quantize": attr.bool()})
+
 _PROGRAMS = {
     "SynapCalibrate": "synap_calibrate",
     "SynapCompile": "synap_compile",

@@ -46,9 +46,9 @@ absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& m
   ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
   CachedStages stages(metafile, options, progress, warnings);
   ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
-  ASSIGN_OR_RETURN(Graph real, CachedStages::Parse(sir));
-  ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
-  return GraphPair{std::move(real), std::move(quantized.graph)};
+  ASSIGN_OR_RETURN(CalibratedNetwork network, stages.Calibrated(sir));
+  ASSIGN_OR_RETURN(QuantizedModel quantized, stages.Quantized(network));
+  return GraphPair{std::move(network.graph), std::move(quantized.graph)};
 }
 
 absl::StatusOr<GraphPair> FromFiles(const AnalyzeFlags& flags) {
@@ -98,9 +98,11 @@ void AddAnalyzeCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<AnalyzeFlags>();
   CommandLine analyze =
       app.AddCommand("analyze", "Report the error that quantization adds at each layer");
-  AddModelOptions(
-      analyze, flags->model,
-      {.model = Takes::kOptional, .meta = Takes::kOptional, .target = Takes::kOptional});
+  AddModelOptions(analyze, flags->model,
+                  {.model = Takes::kOptional,
+                   .meta = Takes::kOptional,
+                   .target = Takes::kOptional,
+                   .target_names = TargetNames});
   analyze.AddOption("--out-dir", flags->out_dir,
                     "Folder of the model's conversion, whose cache is used");
   analyze.AddOption("--cache-size", flags->cache_size, kCacheSizeHelp);

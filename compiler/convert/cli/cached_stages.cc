@@ -116,8 +116,8 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   return key.ok() ? Cached("import", *key, import) : import();
 }
 
-absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& sir) {
-  ASSIGN_OR_RETURN(const Graph graph, Parse(sir));
+absl::StatusOr<CalibratedNetwork> CachedStages::Calibrated(const std::string& sir) {
+  ASSIGN_OR_RETURN(Graph graph, Parse(sir));
   const auto calibrate = [&]() -> absl::StatusOr<std::string> {
     CalibrateOptions options;
     options.threads = options_.threads;
@@ -137,16 +137,27 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
     }
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
-  ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));
+  ASSIGN_OR_RETURN(Statistics statistics, Statistics::Parse(text));
+  return CalibratedNetwork{std::move(graph), std::move(statistics), std::move(dataset.samples)};
+}
+
+absl::StatusOr<QuantizedModel> CachedStages::Quantized(const CalibratedNetwork& network) {
   QuantizeOptions options;
-  options.samples = std::move(dataset.samples);
+  options.samples = network.samples;
   options.target = options_.target;
   options.threads = options_.threads;
   options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
   options.rounding_progress = [&](int done, int total) {
     progress_.Show("Rounding...", done, total);
   };
-  return QuantizeStage(graph, {&statistics, 1}, quantize_.metafile, options, warnings_);
+  return QuantizeStage(network.graph, {&network.statistics, 1}, quantize_.metafile, options,
+                       warnings_);
+}
+
+absl::StatusOr<std::vector<PricedMeasure>> CachedStages::Priced(const CalibratedNetwork& network,
+                                                                const QuantizedModel& model) const {
+  return PriceMeasures(network.graph, network.statistics, quantize_.metafile, model,
+                       *options_.target);
 }
 
 }  // namespace synap_internal

@@ -16,11 +16,14 @@
 #include "compiler/convert/cli/progress.h"
 #include "compiler/convert/cli/stage_cache.h"
 #include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/graph/passes/pipeline.h"
 #include "compiler/import/model_files.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/metafile/stage_parts.h"
+#include "compiler/quantize/statistics/statistics.h"
+#include "compiler/report/safety_report.h"
 #include "compiler/target/target.h"
 #include "runtime/security/key_files.h"
 
@@ -34,9 +37,16 @@ struct CachedStagesOptions {
   // Encrypts what is kept; it must outlive the stages. Null: nothing is kept of a secure model, and
   // others are in clear.
   const EncryptionKey* encryption = nullptr;
-  const Target* target = nullptr;  // as QuantizeOptions::target
+  const Target* target = nullptr;  // as QuantizeOptions::target, and for prices
   bool verbose = false;
   PassOptions passes;
+};
+
+// What quantization reads of a network and its dataset.
+struct CalibratedNetwork {
+  Graph graph;  // of ImportedGraph
+  Statistics statistics;
+  std::vector<DatasetSample> samples;
 };
 
 // Import and quantization of one model. The same cache makes the same results, with the same
@@ -49,8 +59,12 @@ class CachedStages {
 
   // The bytes of the .sir; with a dataset, of GraphToQuantize.
   absl::StatusOr<std::string> ImportedGraph();
-  // Calibrated with the metafile's dataset. `sir`: the result of ImportedGraph.
-  absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);
+  // With the metafile's dataset. `sir`: the result of ImportedGraph.
+  absl::StatusOr<CalibratedNetwork> Calibrated(const std::string& sir);
+  absl::StatusOr<QuantizedModel> Quantized(const CalibratedNetwork& network);
+  // PriceMeasures on the options' target. `model`: the result of Quantized.
+  absl::StatusOr<std::vector<PricedMeasure>> Priced(const CalibratedNetwork& network,
+                                                    const QuantizedModel& model) const;
 
   // The lines that `verbose` prints, one for each stage so far.
   const std::string& log() const { return log_; }

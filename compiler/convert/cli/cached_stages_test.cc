@@ -72,7 +72,10 @@ class CachedStagesTest : public testing::Test {
     const auto sir = stages.ImportedGraph();
     EXPECT_TRUE(sir.ok()) << sir.status();
     if (!sir.ok()) return {};
-    const auto quantized = stages.QuantizedGraph(*sir);
+    const auto calibrated = stages.Calibrated(*sir);
+    EXPECT_TRUE(calibrated.ok()) << calibrated.status();
+    if (!calibrated.ok()) return {};
+    const auto quantized = stages.Quantized(*calibrated);
     EXPECT_TRUE(quantized.ok()) << quantized.status();
     return {stages.log(), warnings.Texts()};
   }

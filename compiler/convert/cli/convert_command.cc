@@ -110,13 +110,18 @@ class Conversion {
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       RETURN_IF_ERROR(CheckLayers(sir));
-      ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
+      ASSIGN_OR_RETURN(const CalibratedNetwork network, stages.Calibrated(sir));
+      ASSIGN_OR_RETURN(QuantizedModel quantized, stages.Quantized(network));
       graph = SerializeGraph(quantized.graph);
       RETURN_IF_ERROR(preserved_.KeepGraph("model_quantized", "qsir", graph));
+      if (!flags_.silent) {
+        ASSIGN_OR_RETURN(const std::vector<PricedMeasure> priced,
+                         stages.Priced(network, quantized));
+        safety = SafetyText(priced);
+      }
       texts.quantization_info = std::move(quantized.info_yaml);
       texts.quantization_entropy = std::move(quantized.entropy_text);
       choice = std::move(quantized.choice);
-      safety = SafetyText(quantized.safety, target_->name);
     }
     RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
     progress_.Show("Compiling...");
@@ -334,9 +339,11 @@ void AddUnusedOptions(CommandLine& convert, ConvertFlags& flags) {
 void AddConvertCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ConvertFlags>();
   CommandLine convert = app.AddCommand("convert", "Convert and compile model");
-  AddModelOptions(
-      convert, flags->model,
-      {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kRequired});
+  AddModelOptions(convert, flags->model,
+                  {.model = Takes::kPositional,
+                   .meta = Takes::kOptional,
+                   .target = Takes::kRequired,
+                   .target_names = TargetNames});
   convert.AddOption("--out-format", flags->out_format, "synap or nb").ShowDefault();
   convert.AddOption("--out-dir", flags->out_dir, "Output folder, created if missing").Required();
   convert.AddOption("--cache-size", flags->cache_size, kCacheSizeHelp);

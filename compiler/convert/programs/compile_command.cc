@@ -86,11 +86,12 @@ absl::Status Compile(const CompileFlags& flags) {
 
 void AddCompileCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<CompileFlags>();
-  CommandLine command = AddStageCommand(app, "compile", "Compile a graph for a target (.synap)",
-                                        {.target = Takes::kRequired}, Compile, flags,
-                                        {&CompileFlags::info, &CompileFlags::provenance,
-                                         &CompileFlags::nb, &CompileFlags::nb_metadata},
-                                        chosen);
+  CommandLine command =
+      AddStageCommand(app, "compile", "Compile a graph for a target (.synap)",
+                      {.target = Takes::kRequired, .target_names = TargetNames}, Compile, flags,
+                      {&CompileFlags::info, &CompileFlags::provenance, &CompileFlags::nb,
+                       &CompileFlags::nb_metadata},
+                      chosen);
   command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)").Required();
   command.AddOption("--info", flags->info, "Also write model_info.txt here");
   const Option nb =

@@ -66,9 +66,11 @@ void AddInspectCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<InspectFlags>();
   CommandLine inspect =
       app.AddCommand("inspect", "Report the contents of a model and its layers on a target");
-  AddModelOptions(
-      inspect, flags->model,
-      {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kOptional});
+  AddModelOptions(inspect, flags->model,
+                  {.model = Takes::kPositional,
+                   .meta = Takes::kOptional,
+                   .target = Takes::kOptional,
+                   .target_names = TargetNames});
   inspect.AddOption("--torchscript-reader", flags->model.files.reader,
                     "Program that reads TorchScript models; default: the one beside this");
   inspect.AddOption("--json", flags->json, "Also write it here, as JSON");

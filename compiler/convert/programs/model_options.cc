@@ -28,14 +28,16 @@ void AddModelOptions(CommandLine& command, ModelOptions& options, const TakenOpt
   const Takes weights = taken.model == Takes::kNever ? Takes::kNever : Takes::kOptional;
   Add(command, weights, "weights", options.files.weights, "Weights of a Caffe network");
   Add(command, taken.meta, "meta", options.meta, "Conversion metafile (YAML)");
+  if (taken.target == Takes::kNever) return;
   // Commands that need no target take one for the estimates that choose types.
   const bool is_for_estimates = taken.target == Takes::kOptional && options.target.empty();
+  const std::string names = taken.target_names == nullptr ? "" : taken.target_names() + ", or ";
   Add(command, taken.target, "target", options.target,
       absl::StrCat("Target SoC",
                    is_for_estimates
                        ? absl::StrCat(" whose estimates count for 'data_type: ", kAutoType, "'")
                        : "",
-                   ": ", TargetNames(), ", or the file of one (.yaml)"));
+                   ": ", names, "the file of one (.yaml)"));
 }
 
 Option AddSamplesOption(CommandLine& command, std::vector<std::string>& samples) {

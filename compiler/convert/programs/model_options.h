@@ -31,6 +31,9 @@ struct TakenOptions {
   Takes model = Takes::kNever;  // --model and --weights
   Takes meta = Takes::kNever;
   Takes target = Takes::kNever;
+  // The names that --target takes beside files, for its help; null: none. A pointer, so that other
+  // programs don't hold the targets' data: they would change with it.
+  std::string (*target_names)() = nullptr;
 };
 
 // Adds the options that `taken` names. An optional target that has a value in `options` shows it as

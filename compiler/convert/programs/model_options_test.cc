@@ -29,9 +29,11 @@ class ModelOptionsTest : public testing::Test {
 };
 
 TEST_F(ModelOptionsTest, ReadsTheOptionsThatTheCommandTakes) {
-  AddModelOptions(
-      command_, options_,
-      {.model = Takes::kRequired, .meta = Takes::kOptional, .target = Takes::kRequired});
+  AddModelOptions(command_, options_,
+                  {.model = Takes::kRequired,
+                   .meta = Takes::kOptional,
+                   .target = Takes::kRequired,
+                   .target_names = TargetNames});
   EXPECT_EQ(Parse("--model m.prototxt --weights m.caffemodel --meta m.yaml --target dolphin"), "");
   EXPECT_EQ(options_.files.model, "m.prototxt");
   EXPECT_EQ(options_.files.weights, "m.caffemodel");
@@ -55,20 +57,20 @@ TEST_F(ModelOptionsTest, DemandsRequiredOptions) {
 }
 
 TEST_F(ModelOptionsTest, RefusesOptionsThatTheCommandNeverTakes) {
-  AddModelOptions(command_, options_, {.target = Takes::kOptional});
+  AddModelOptions(command_, options_, {.target = Takes::kOptional, .target_names = TargetNames});
   for (const char* other : {"--model m", "--weights m", "--meta m"}) {
     EXPECT_THAT(Parse(other), HasSubstr("has no option")) << other;
   }
 }
 
 TEST_F(ModelOptionsTest, NamesTheTargetsInTheHelp) {
-  AddModelOptions(command_, options_, {.target = Takes::kRequired});
+  AddModelOptions(command_, options_, {.target = Takes::kRequired, .target_names = TargetNames});
   EXPECT_THAT(Help(), HasSubstr(TargetNames()));
   EXPECT_THAT(Help(), Not(HasSubstr("estimates")));
 }
 
 TEST_F(ModelOptionsTest, TakesTheFileOfATarget) {
-  AddModelOptions(command_, options_, {.target = Takes::kRequired});
+  AddModelOptions(command_, options_, {.target = Takes::kRequired, .target_names = TargetNames});
   const std::string path = testing::TempDir() + "/zz900.yaml";
   ASSERT_TRUE(WriteFileAtomically(path, "inherits: vs640\n").ok());
   EXPECT_EQ(Parse("--target " + path), "");
@@ -79,7 +81,7 @@ TEST_F(ModelOptionsTest, TakesTheFileOfATarget) {
 
 TEST_F(ModelOptionsTest, ShowsADefaultTarget) {
   options_.target = "VS640";
-  AddModelOptions(command_, options_, {.target = Takes::kOptional});
+  AddModelOptions(command_, options_, {.target = Takes::kOptional, .target_names = TargetNames});
   EXPECT_THAT(Help(), HasSubstr("=VS640"));
   EXPECT_EQ(Parse(""), "");
   EXPECT_EQ((*options_.FindTarget())->name, "VS640");

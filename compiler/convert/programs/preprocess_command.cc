@@ -109,7 +109,8 @@ void AddPreprocessCommand(CommandLine& app, Command& chosen) {
       .Expects(2)
       .InRange(1, 65535);
   command.AddFlag("--crop", flags->crop, "A region of the pictures can be chosen for each run");
-  AddModelOptions(command, flags->options, {.target = Takes::kRequired});
+  AddModelOptions(command, flags->options,
+                  {.target = Takes::kRequired, .target_names = TargetNames});
   command.AddOption("--out", flags->out, "Model to write (.synap)").Required();
   command.AddOption("--info", flags->info, "Also write model_info.txt here");
   AddProvenanceOption(command, flags->provenance);

@@ -16,11 +16,16 @@
 #include "compiler/dataset/samples.h"
 #include "compiler/graph/text.h"
 #include "compiler/metafile/words.h"
+#include "compiler/target/target.h"
 
 namespace synap_internal {
 namespace {
 
+// Reads the values of --target.
+using FindTargetFunction = absl::StatusOr<const Target*> (*)(const std::string& text);
+
 struct QuantizeFlags : StageFlags {
+  FindTargetFunction find_target = nullptr;
   std::string graph, info, entropy, explicit_meta, provenance;
   std::vector<std::string> stats, samples;
   QuantizeOptions options;
@@ -54,7 +59,9 @@ absl::Status Quantize(const QuantizeFlags& flags) {
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   ASSIGN_OR_RETURN(const std::vector<Statistics> statistics, LoadStatistics(flags.stats));
   QuantizeOptions options = flags.options;
-  ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
+  if (!flags.model.target.empty()) {
+    ASSIGN_OR_RETURN(options.target, flags.find_target(flags.model.target));
+  }
   if (metafile.quantization.has_value() && metafile.quantization->needs_samples()) {
     ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, flags.samples));
     options.samples = std::move(dataset.samples);
@@ -84,15 +91,16 @@ absl::Status Quantize(const QuantizeFlags& flags) {
                                                  samples, flags.out, flags.info}));
 }
 
-}  // namespace
-
-void AddQuantizeCommand(CommandLine& app, Command& chosen) {
+void AddCommand(CommandLine& app, FindTargetFunction find_target, std::string (*target_names)(),
+                Command& chosen) {
   const auto flags = std::make_shared<QuantizeFlags>();
-  CommandLine command = AddStageCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
-                                        {.target = Takes::kOptional}, Quantize, flags,
-                                        {&QuantizeFlags::info, &QuantizeFlags::entropy,
-                                         &QuantizeFlags::explicit_meta, &QuantizeFlags::provenance},
-                                        chosen);
+  flags->find_target = find_target;
+  CommandLine command =
+      AddStageCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
+                      {.target = Takes::kOptional, .target_names = target_names}, Quantize, flags,
+                      {&QuantizeFlags::info, &QuantizeFlags::entropy, &QuantizeFlags::explicit_meta,
+                       &QuantizeFlags::provenance},
+                      chosen);
   command.AddOption("--graph", flags->graph, "Graph (.sir)").Required();
   command.AddOption("--stats", flags->stats, "Statistics of each shard (.stats)").Required();
   AddSamplesOption(command, flags->samples);
@@ -105,6 +113,16 @@ void AddQuantizeCommand(CommandLine& app, Command& chosen) {
   command.AddOption("--entropy", flags->entropy,
                     absl::StrCat("For 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
                                  "': also write quantization_entropy.txt here"));
+}
+
+}  // namespace
+
+void AddQuantizeCommand(CommandLine& app, Command& chosen) {
+  AddCommand(app, FindOrLoadTarget, TargetNames, chosen);
+}
+
+void AddQuantizeWithTargetFileCommand(CommandLine& app, Command& chosen) {
+  AddCommand(app, LoadTarget, /*target_names=*/nullptr, chosen);
 }
 
 }  // namespace synap_internal

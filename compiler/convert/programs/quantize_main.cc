@@ -2,5 +2,5 @@
 #include "compiler/convert/programs/quantize_command.h"
 
 int main(int argc, char** argv) {
-  return synap_internal::RunProgram(argc, argv, synap_internal::AddQuantizeCommand);
+  return synap_internal::RunProgram(argc, argv, synap_internal::AddQuantizeWithTargetFileCommand);
 }

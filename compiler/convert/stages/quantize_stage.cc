@@ -68,9 +68,8 @@ class QuantizeWork {
     model.graph = std::move(built.graph);
     warnings_.AddAll(built.warnings.all());
     NoteOwnQuantizers();
-    if (optimizes()) {
-      ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
-    }
+    model.safety = std::move(built.measures);
+    if (optimizes()) RETURN_IF_ERROR(AddFloatEnds(model.graph, model.safety));
     if (spec().options.rounding != Rounding::kBalanced) {
       RETURN_IF_ERROR(Adapt(model.graph));
     } else if (spec().options.bias_correction != BiasCorrection::kNone) {
@@ -84,7 +83,26 @@ class QuantizeWork {
       ASSIGN_OR_RETURN(const Graph compiled, Compiled(model.graph, Kinds()));
       model.entropy_text = QuantizationEntropy(real_, compiled, statistics_);
     }
+    model.ranges = std::move(ranges_);
     return model;
+  }
+
+  absl::StatusOr<std::vector<PricedMeasure>> Price(const QuantizedModel& model,
+                                                   const Target& target) {
+    ranges_ = model.ranges;
+    if (model.choice.has_value()) metafile_ = WithRules(metafile_, model.choice->rules);
+    std::vector<PricedMeasure> priced;
+    for (const SafetyMeasure& measure : model.safety) priced.push_back({measure, 1});
+    if (std::none_of(priced.begin(), priced.end(), ChangesTime)) return priced;
+    // Not that of the model, whose weights may have been rounded by samples since.
+    ASSIGN_OR_RETURN(const Built built, Build(metafile_, AllSafetyKinds()));
+    ASSIGN_OR_RETURN(const double seconds, Seconds(built.graph, AllSafetyKinds(), target));
+    for (PricedMeasure& one : priced) {
+      if (!ChangesTime(one)) continue;
+      ASSIGN_OR_RETURN(const double without, SecondsWithout(one.measure.kind, built.graph, target));
+      one.latency = seconds / without;
+    }
+    return priced;
   }
 
   static Metafile WithRules(Metafile metafile, const LayerRules& rules) {
@@ -208,35 +226,33 @@ class QuantizeWork {
     return CompiledGraph(quantized, metafile, {});
   }
 
-  // On each target.
-  using Times = std::vector<std::pair<absl::string_view, double>>;
-  static absl::StatusOr<Times> Seconds(const Graph& compiled) {
+  absl::StatusOr<double> Seconds(const Graph& quantized, const KindSet& kinds,
+                                 const Target& target) const {
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, kinds));
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-    Times seconds;
-    for (const Target& target : AllTargets()) {
-      seconds.emplace_back(target.name, EstimateLatency(lowered->program, target).seconds);
-    }
-    return seconds;
+    return EstimateLatency(lowered->program, target).seconds;
   }
 
-  // The network's time without the safety of one kind.
-  absl::StatusOr<Times> SecondsWithout(SafetyKind kind, const Graph& quantized) {
+  // The network's time without the safety of one kind. `quantized`: with all.
+  absl::StatusOr<double> SecondsWithout(SafetyKind kind, const Graph& quantized,
+                                        const Target& target) {
     KindSet others = AllSafetyKinds();
     others.erase(kind);
-    if (kind == SafetyKind::kFloatEnds) {  // which is a matter of compiling alone
-      ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, others));
-      return Seconds(compiled);
-    }
+    // Which is a matter of compiling alone.
+    if (kind == SafetyKind::kFloatEnds) return Seconds(quantized, others, target);
     ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
-    ASSIGN_OR_RETURN(const Graph compiled, Compiled(built.graph, others));
-    return Seconds(compiled);
+    return Seconds(built.graph, others, target);
   }
 
-  // The measures, each with the network's latency relative to that without it.
-  absl::StatusOr<std::vector<PricedMeasure>> Priced(const Graph& quantized,
-                                                    std::vector<SafetyMeasure> measures) {
+  // Other numbers in the same layers take the same time.
+  static bool ChangesTime(const PricedMeasure& priced) {
+    const SafetyKind kind = priced.measure.kind;
+    return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
+  }
+
+  // Adds the measure of the outputs that compiling leaves in float32.
+  absl::Status AddFloatEnds(const Graph& quantized, std::vector<SafetyMeasure>& measures) const {
     ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
-    ASSIGN_OR_RETURN(const Times seconds, Seconds(compiled));
     SafetyMeasure ends{SafetyKind::kFloatEnds, {}};
     for (size_t i = 0; i < compiled.outputs.size(); ++i) {
       const Op* producer = compiled.outputs[i]->producer;
@@ -247,23 +263,7 @@ class QuantizeWork {
       }
     }
     if (!ends.layers.empty()) measures.push_back(std::move(ends));
-    std::vector<PricedMeasure> priced;
-    for (SafetyMeasure& measure : measures) {
-      Times without = seconds;
-      if (ChangesTime(measure.kind)) {
-        ASSIGN_OR_RETURN(without, SecondsWithout(measure.kind, quantized));
-      }
-      PricedMeasure& added = priced.emplace_back(PricedMeasure{std::move(measure), {}});
-      for (size_t i = 0; i < seconds.size(); ++i) {
-        added.latency.emplace_back(seconds[i].first, seconds[i].second / without[i].second);
-      }
-    }
-    return priced;
-  }
-
-  // Other numbers in the same layers take the same time.
-  static bool ChangesTime(SafetyKind kind) {
-    return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
+    return absl::OkStatus();
   }
 
   // The first `count` samples, or all if there are fewer.
@@ -401,6 +401,18 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
                    Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
   RETURN_IF_ERROR(CheckHistograms(graph, metafile, merged));
   return QuantizeWork(graph, merged, metafile, options, warnings).Run();
+}
+
+absl::StatusOr<std::vector<PricedMeasure>> PriceMeasures(const Graph& imported,
+                                                         const Statistics& statistics,
+                                                         const Metafile& metafile,
+                                                         const QuantizedModel& model,
+                                                         const Target& target) {
+  ASSIGN_OR_RETURN(const Graph graph,
+                   Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
+  const QuantizeOptions options;
+  Warnings repeated;
+  return QuantizeWork(graph, statistics, metafile, options, repeated).Price(model, target);
 }
 
 std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,

@@ -1,4 +1,5 @@
-// Quantization: graph and statistics to a quantized graph.
+// Quantization: graph and statistics to a quantized graph, the same for all targets unless times
+// decide (data_type auto).
 #ifndef COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
 #define COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
 
@@ -13,6 +14,8 @@
 #include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/quantize/ranges/detector_safety.h"
+#include "compiler/quantize/ranges/quantize_graph.h"
 #include "compiler/quantize/search/choose_precisions.h"
 #include "compiler/quantize/statistics/statistics.h"
 #include "compiler/report/safety_report.h"
@@ -37,8 +40,9 @@ struct QuantizedModel {
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
   std::optional<PrecisionChoice> choice;  // there if the data_type is auto
-  // Measures beyond those of the metafile, with their cost; empty without `optimize`.
-  std::vector<PricedMeasure> safety;
+  // Measures beyond those of the metafile; empty without `optimize`.
+  std::vector<SafetyMeasure> safety;
+  RangesByBits ranges;  // that the algorithm chose, for PriceMeasures
 };
 
 // Imported graph and the merged statistics of all shards -> quantized graph. Layers with quantizers
@@ -49,6 +53,14 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
                                              const QuantizeOptions& options, Warnings& warnings);
+
+// The measures of `model`, each with its price on `target`: the network is quantized again without
+// it. The graph, its statistics and the metafile are those that QuantizeStage made `model` of.
+absl::StatusOr<std::vector<PricedMeasure>> PriceMeasures(const Graph& graph,
+                                                         const Statistics& statistics,
+                                                         const Metafile& metafile,
+                                                         const QuantizedModel& model,
+                                                         const Target& target);
 
 // `metafile` with rules instead of auto: the same network without a search. The dataset's patterns
 // become relative to `folder`.
