@@ -55,6 +55,7 @@ struct Tensor {
   std::vector<Op*> users;
 
   bool is_constant() const { return constant != nullptr; }
+  bool is_float_constant() const { return is_constant() && type.dtype == DataType::kFloat32; }
   // The constant's elements. REQUIRES: is_constant() and T is the dtype's type.
   // Constants are aligned for T.
   template <typename T>

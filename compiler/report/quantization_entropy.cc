@@ -42,8 +42,7 @@ class Writer {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
       if (RoleOf(op, i) != OperandRole::kWeight || operand == nullptr) continue;
-      const bool values = operand->is_constant() && operand->type.dtype == DataType::kFloat32;
-      if (values && operand->type.shape.elements() > 0) return true;
+      if (operand->is_float_constant() && operand->type.shape.elements() > 0) return true;
     }
     return false;
   }

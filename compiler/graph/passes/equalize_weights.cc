@@ -20,16 +20,12 @@ constexpr int kLargestExponent = 6;
 // That normalized values hardly pass.
 constexpr float kDeviations = 4;
 
-bool IsFloatConstant(const Tensor& tensor) {
-  return tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
-}
-
 // Weighted sums of x, w and maybe a bias whose last dimension of w counts the input's channels:
 // no grouped convolutions. Transposed ones stay as they are.
 bool HasWeightsByInput(const Op& op) {
   return op.def->is_weighted_sum() && !op.Is(LinearForm::kTransposed) && op.inputs.size() <= 3 &&
-         IsFloatConstant(*op.inputs[1]) &&
-         (op.input(2) == nullptr || IsFloatConstant(*op.input(2))) &&
+         op.inputs[1]->is_float_constant() &&
+         (op.input(2) == nullptr || op.input(2)->is_float_constant()) &&
          IntAttribute(op, "groups", 1) == 1;
 }
 
@@ -44,7 +40,7 @@ bool IsFactorOfChannels(const Op& op, size_t index) {
   const Tensor* factor = op.input(index);
   if (factor == nullptr) return true;
   const Shape &shape = factor->type.shape, &x = op.inputs[0]->type.shape;
-  return IsFloatConstant(*factor) && shape.rank() > 0 && shape.back() == x.back() &&
+  return factor->is_float_constant() && shape.rank() > 0 && shape.back() == x.back() &&
          shape.elements() == x.back();
 }
 

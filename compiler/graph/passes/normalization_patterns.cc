@@ -12,10 +12,6 @@
 namespace synap_internal {
 namespace {
 
-bool IsRealConstant(const Tensor& tensor) {
-  return tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
-}
-
 // The op that makes `tensor`, if it is this one and has no clamp; else null.
 const Op* ArithmeticProducer(const Tensor& tensor, Arithmetic arithmetic) {
   const Op* op = tensor.producer;
@@ -145,14 +141,14 @@ Shift ShiftOf(const Tensor& tensor) {
 // `scaled` + `shift` as x * factor + ShiftOf(x's mean).
 std::optional<NormalizationMatch> MatchParts(const Op& scaled, const Shift& shift,
                                              const Tensor& factor) {
-  if (shift.bias != nullptr && !IsRealConstant(*shift.bias)) return std::nullopt;
+  if (shift.bias != nullptr && !shift.bias->is_float_constant()) return std::nullopt;
   Tensor* scale = nullptr;
   const Tensor* reciprocal = &factor;
   if (const Op* both = ArithmeticProducer(factor, Arithmetic::kProduct)) {
     const size_t constant = both->inputs[1]->is_constant() ? 1 : 0;
     scale = both->inputs[constant];
     reciprocal = both->inputs[1 - constant];
-    if (!IsRealConstant(*scale)) return std::nullopt;
+    if (!scale->is_float_constant()) return std::nullopt;
   }
   const std::optional<Deviation> deviation = DeviationIn(*reciprocal);
   if (!deviation.has_value() || !deviation->inverse) return std::nullopt;
@@ -187,7 +183,7 @@ std::optional<NormalizationMatch> MatchTakenApart(const Op& op) {
 Tensor* ConstantOf(const Op* op, Arithmetic arithmetic, const Tensor& tensor) {
   if (op == nullptr || !op->Is(arithmetic) || HasClamp(*op)) return nullptr;
   Tensor* constant = Beside(*op, &tensor);
-  const bool fits = constant != nullptr && IsRealConstant(*constant) &&
+  const bool fits = constant != nullptr && constant->is_float_constant() &&
                     op->output()->type.shape == tensor.type.shape;
   return fits ? constant : nullptr;
 }

@@ -150,8 +150,7 @@ std::vector<const Op*> RealOps(const LayerPair& layer) {
 }
 
 bool HasFloatWeights(const Op& op) {
-  return op.inputs[1]->is_constant() && op.inputs[1]->type.dtype == DataType::kFloat32 &&
-         !op.inputs[0]->is_constant();
+  return op.inputs[1]->is_float_constant() && !op.inputs[0]->is_constant();
 }
 
 // Inputs as float32, converted to what the network reads; those that `real` has in the same type

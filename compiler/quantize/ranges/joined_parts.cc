@@ -139,8 +139,7 @@ class Widths {
     if (found != narrowest_.end()) return found->second;
     const auto range = ranges_.find(tensor.name);
     if (range != ranges_.end()) return WidthOf(range->second);
-    const bool real = tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
-    return real ? WidthOf(RangeOf(tensor.values<float>())) : 0;
+    return tensor.is_float_constant() ? WidthOf(RangeOf(tensor.values<float>())) : 0;
   }
 
   const std::map<std::string, ValueRange>& ranges_;

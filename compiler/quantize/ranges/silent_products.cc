@@ -21,14 +21,14 @@ double LargestOf(absl::Span<const float> values) {
   return largest;
 }
 
-bool IsRealConstant(const Tensor* tensor) {
-  return tensor != nullptr && tensor->is_constant() && tensor->type.dtype == DataType::kFloat32;
+bool IsFloatConstant(const Tensor* tensor) {
+  return tensor != nullptr && tensor->is_float_constant();
 }
 
 }  // namespace
 
 bool HasRealBias(const Op& op) {
-  return op.def->is_weighted_sum() && IsRealConstant(op.input(1)) && IsRealConstant(op.input(2));
+  return op.def->is_weighted_sum() && IsFloatConstant(op.input(1)) && IsFloatConstant(op.input(2));
 }
 
 std::string SilentProducts(const Op& op, const ValueRange& input) {
