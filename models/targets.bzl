@@ -1,19 +1,15 @@
 """model: a synap_model of this folder with the test that holds for each of them, on every target."""
 
+load("//platforms:chips.bzl", "CHIPS")
 load("//rules:synap.bzl", "SynapModelsInfo", "synap_model")
 
-# Each <name>_targets_test fails if a target is missing.
 NPU_TARGETS = [
     "SL1640",
     "SL1680",
     "VS640",
     "VS680",
 ]
-TARGETS = NPU_TARGETS + [
-    "DVF120",
-    "GENERIC",
-    "SL1620",
-]
+TARGETS = NPU_TARGETS + [chip.upper() for chip in CHIPS if chip.upper() not in NPU_TARGETS]
 
 def _target_check_impl(ctx):
     """Writes a script that runs //models:target_check, with paths below the runfiles: tests and `bazel run` start there."""
