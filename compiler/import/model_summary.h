@@ -19,8 +19,8 @@ struct StatedPixels {
   bool rgb = false;                  // the file says that red comes first
 };
 
-// What a model file says of itself beside the network, as its makers wrote it.
-struct ModelStatements {
+// Facts that a model file states beside the network, as its makers wrote them.
+struct FileMetadata {
   std::string producer;                           // "pytorch 1.9"; "": it doesn't say
   std::map<std::string, std::string> properties;  // by key: "task" -> "detect"
   std::map<std::string, std::string> texts;       // files inside of it, by name
@@ -49,7 +49,7 @@ struct ModelSummary {
   std::map<std::string, Operator> operators;  // by the framework's names
   int64_t parameters = 0;                     // elements of the constant tensors
   int64_t parameter_bytes = 0;
-  ModelStatements statements;
+  FileMetadata metadata;
 };
 
 // An entry of inputs or outputs: "data float32[1x3x?x?]"; `type` in lower case. "[...]" if nothing

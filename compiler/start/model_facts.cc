@@ -26,12 +26,12 @@ std::string Value(const std::map<std::string, std::string>& entries, const std::
 }
 
 // The entries that Ultralytics writes: properties of ONNX files, a dictionary inside of others.
-std::map<std::string, std::string> UltralyticsEntries(const ModelStatements& statements) {
+std::map<std::string, std::string> UltralyticsEntries(const FileMetadata& metadata) {
   const auto is_theirs = [](const std::map<std::string, std::string>& entries) {
     return entries.contains("stride") && entries.contains("names");
   };
-  if (is_theirs(statements.properties)) return statements.properties;
-  for (const auto& [name, text] : statements.texts) {
+  if (is_theirs(metadata.properties)) return metadata.properties;
+  for (const auto& [name, text] : metadata.texts) {
     std::map<std::string, std::string> entries = ParseDictionary(text);
     if (is_theirs(entries)) return entries;
   }
@@ -40,13 +40,13 @@ std::map<std::string, std::string> UltralyticsEntries(const ModelStatements& sta
 
 }  // namespace
 
-ModelFacts ReadFacts(const ModelStatements& statements) {
+ModelFacts ReadFacts(const FileMetadata& metadata) {
   ModelFacts facts;
-  facts.producer = absl::AsciiStrToLower(absl::StripAsciiWhitespace(statements.producer));
-  facts.inputs = statements.inputs;
-  const auto labels = statements.texts.find(statements.labels);
-  if (labels != statements.texts.end()) facts.labels = Lines(labels->second);
-  const std::map<std::string, std::string> entries = UltralyticsEntries(statements);
+  facts.producer = absl::AsciiStrToLower(absl::StripAsciiWhitespace(metadata.producer));
+  facts.inputs = metadata.inputs;
+  const auto labels = metadata.texts.find(metadata.labels);
+  if (labels != metadata.texts.end()) facts.labels = Lines(labels->second);
+  const std::map<std::string, std::string> entries = UltralyticsEntries(metadata);
   if (entries.empty()) return facts;
   facts.by_ultralytics = true;
   facts.labels = ParseNames(Value(entries, "names"));

@@ -22,7 +22,7 @@ struct ModelFacts {
   std::vector<int64_t> points;  // of a pose: their number, and values for each
 };
 
-ModelFacts ReadFacts(const ModelStatements& statements);
+ModelFacts ReadFacts(const FileMetadata& metadata);
 
 }  // namespace synap_internal
 

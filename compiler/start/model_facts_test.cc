@@ -10,13 +10,13 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(ReadFactsTest, ReadsThePropertiesOfUltralytics) {
-  ModelStatements statements;
-  statements.producer = "pytorch 2.4";
-  statements.properties = {{"stride", "32"},
-                           {"names", "{0: 'person', 1: 'car'}"},
-                           {"task", "pose"},
-                           {"kpt_shape", "[17, 3]"}};
-  const ModelFacts facts = ReadFacts(statements);
+  FileMetadata metadata;
+  metadata.producer = "pytorch 2.4";
+  metadata.properties = {{"stride", "32"},
+                         {"names", "{0: 'person', 1: 'car'}"},
+                         {"task", "pose"},
+                         {"kpt_shape", "[17, 3]"}};
+  const ModelFacts facts = ReadFacts(metadata);
   EXPECT_TRUE(facts.by_ultralytics);
   EXPECT_EQ(facts.task, "pose");
   EXPECT_THAT(facts.labels, ElementsAre("person", "car"));
@@ -24,10 +24,10 @@ TEST(ReadFactsTest, ReadsThePropertiesOfUltralytics) {
 }
 
 TEST(ReadFactsTest, ReadsTheDictionaryInsideOtherFormats) {
-  ModelStatements statements;
-  statements.producer = "MLIR Converted.";
-  statements.texts = {{"temp_meta.txt", "{'stride': 32, 'names': {0: 'x'}}"}};
-  const ModelFacts facts = ReadFacts(statements);
+  FileMetadata metadata;
+  metadata.producer = "MLIR Converted.";
+  metadata.texts = {{"temp_meta.txt", "{'stride': 32, 'names': {0: 'x'}}"}};
+  const ModelFacts facts = ReadFacts(metadata);
   EXPECT_TRUE(facts.by_ultralytics);
   EXPECT_EQ(facts.task, "detect");
   EXPECT_EQ(facts.producer, "mlir converted.");
@@ -35,12 +35,12 @@ TEST(ReadFactsTest, ReadsTheDictionaryInsideOtherFormats) {
 }
 
 TEST(ReadFactsTest, ReadsTheFileWithTheClasses) {
-  ModelStatements statements;
-  statements.texts = {{"labels.txt", "background\r\ntench\n\n"}, {"readme.txt", "no classes"}};
-  EXPECT_THAT(ReadFacts(statements).labels, IsEmpty());
-  statements.labels = "labels.txt";
-  EXPECT_THAT(ReadFacts(statements).labels, ElementsAre("background", "tench"));
-  EXPECT_FALSE(ReadFacts(statements).by_ultralytics);
+  FileMetadata metadata;
+  metadata.texts = {{"labels.txt", "background\r\ntench\n\n"}, {"readme.txt", "no classes"}};
+  EXPECT_THAT(ReadFacts(metadata).labels, IsEmpty());
+  metadata.labels = "labels.txt";
+  EXPECT_THAT(ReadFacts(metadata).labels, ElementsAre("background", "tench"));
+  EXPECT_FALSE(ReadFacts(metadata).by_ultralytics);
 }
 
 }  // namespace

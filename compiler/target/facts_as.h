@@ -1,4 +1,4 @@
-// What engines look at in a layer of a network that isn't quantized yet.
+// Facts that engines look at in a layer of a network that isn't quantized yet.
 #ifndef COMPILER_TARGET_FACTS_AS_H_
 #define COMPILER_TARGET_FACTS_AS_H_
 

@@ -1,4 +1,4 @@
-// Whether a program may run on the chip that the emulated NPU stands for.
+// Check that a program may run on the chip that the emulated NPU stands for.
 #ifndef RUNTIME_API_EMULATED_TARGET_H_
 #define RUNTIME_API_EMULATED_TARGET_H_
 

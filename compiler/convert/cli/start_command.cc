@@ -125,7 +125,7 @@ absl::Status Start(const StartFlags& flags) {
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, given, {}, warnings));
   ASSIGN_OR_RETURN(const ModelSummary summary, SummarizeModel(files));
   const MetafileProposal proposal =
-      ProposeMetafile(graph, Basename(files.model), given, ReadFacts(summary.statements));
+      ProposeMetafile(graph, Basename(files.model), given, ReadFacts(summary.metadata));
   RETURN_IF_ERROR(WriteFileAtomically(out, proposal.text));
   PrintText(absl::StrCat(files.model, ": ", proposal.task, "\n"));
   for (const std::string& question : proposal.questions) {

@@ -15,7 +15,7 @@ namespace {
 ModelSummary Summarize(const Network& network) {
   ModelSummary summary;
   summary.framework = "Caffe 1.0";
-  summary.statements.producer = "Caffe";
+  summary.metadata.producer = "Caffe";
   for (const NetworkInput& input : network.inputs) {
     summary.inputs.push_back(ExternalText(network.blobs[input.value], "", input.shape));
   }

@@ -28,10 +28,10 @@ ModelSummary Summarize(const Model& model) {
     absl::StrAppend(&summary.framework, ", made by ", model.proto->producer_name(), " ",
                     model.proto->producer_version());
   }
-  summary.statements.producer =
+  summary.metadata.producer =
       absl::StrCat(model.proto->producer_name(), " ", model.proto->producer_version());
   for (const onnx::StringStringEntryProto& property : model.proto->metadata_props()) {
-    summary.statements.properties.emplace(property.key(), property.value());
+    summary.metadata.properties.emplace(property.key(), property.value());
   }
   absl::flat_hash_set<absl::string_view> constants;
   for (const onnx::TensorProto& tensor : graph.initializer()) {

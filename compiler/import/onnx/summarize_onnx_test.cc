@@ -34,8 +34,8 @@ TEST(SummarizeOnnxTest, CountsWhatTheFileHolds) {
   EXPECT_EQ(summary->operators.at("Relu").count, 2);
   EXPECT_TRUE(summary->operators.at("Relu").supported);
   EXPECT_FALSE(summary->operators.at("NoSuchOperator").supported);
-  EXPECT_EQ(summary->statements.producer, "pytorch 2.1");
-  EXPECT_THAT(summary->statements.properties, ElementsAre(Pair("task", "detect")));
+  EXPECT_EQ(summary->metadata.producer, "pytorch 2.1");
+  EXPECT_THAT(summary->metadata.properties, ElementsAre(Pair("task", "detect")));
 }
 
 TEST(SummarizeOnnxTest, OtherBytesAreAnError) {

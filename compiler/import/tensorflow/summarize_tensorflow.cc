@@ -36,7 +36,7 @@ std::vector<int64_t> DimsOf(const tensorflow::TensorProto& tensor) {
 ModelSummary Summarize(const GraphFile& file) {
   ModelSummary summary;
   summary.framework = "TensorFlow, frozen graph";
-  summary.statements.producer = "TensorFlow";
+  summary.metadata.producer = "TensorFlow";
   const std::vector<bool> read = ReadNodes(file);
   for (size_t i = 0; i < file.nodes.size(); ++i) {
     const tensorflow::NodeDef& node = file.def(i);

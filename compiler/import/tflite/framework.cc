@@ -9,10 +9,10 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/tflite/import_tflite.h"
+#include "compiler/import/tflite/metadata.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/model_part.h"
 #include "compiler/import/tflite/op_table.h"
-#include "compiler/import/tflite/statements.h"
 #include "compiler/import/unreadable_file.h"
 
 namespace synap_internal {
@@ -68,7 +68,7 @@ absl::StatusOr<ModelSummary> SummarizeTflite(const ModelFiles& files) {
   const auto model = tflite_import::ParseModel(file->bytes(), file);
   if (!model.ok()) return Annotate(model.status(), files.model);
   ModelSummary summary = tflite_import::Summarize(*model);
-  summary.statements = tflite_import::ReadStatements(*model, BytesOf(*file));
+  summary.metadata = tflite_import::ReadMetadata(*model, BytesOf(*file));
   return summary;
 }
 

@@ -49,9 +49,9 @@ absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
   std::string output;
   ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
   ASSIGN_OR_RETURN(ModelSummary summary, Annotate(SummarizeTorchscriptGraph(bytes), files.model));
-  summary.statements.producer = "PyTorch";
+  summary.metadata.producer = "PyTorch";
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
-  summary.statements.texts = ReadArchiveTexts(BytesOf(file));
+  summary.metadata.texts = ReadArchiveTexts(BytesOf(file));
   return summary;
 }
 

@@ -1,4 +1,4 @@
-#include "compiler/import/tflite/statements.h"
+#include "compiler/import/tflite/metadata.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +46,7 @@ std::vector<uint8_t> MetadataBytes() {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-ModelStatements StatementsOf(const std::vector<uint8_t>& metadata) {
+FileMetadata MetadataOf(const std::vector<uint8_t>& metadata) {
   TestModel model;
   model.Input("x", {1, 2});
   model.Op(tflite::BuiltinOperator::ABS, {"x"}, {"y"});
@@ -60,28 +60,28 @@ ModelStatements StatementsOf(const std::vector<uint8_t>& metadata) {
   std::copy(bytes.begin(), bytes.end(), begin);
   const auto parsed = ParseModel({begin, bytes.size()}, file);
   EXPECT_TRUE(parsed.ok()) << parsed.status();
-  return parsed.ok() ? ReadStatements(*parsed, bytes) : ModelStatements();
+  return parsed.ok() ? ReadMetadata(*parsed, bytes) : FileMetadata();
 }
 
-TEST(ReadStatementsTest, ReadsNormalizationColoursAndTheLabelsName) {
-  const ModelStatements statements = StatementsOf(MetadataBytes());
-  EXPECT_EQ(statements.producer, "test");
-  ASSERT_EQ(statements.inputs.size(), 1);
-  EXPECT_THAT(statements.inputs[0].means, ElementsAre(127));
-  EXPECT_THAT(statements.inputs[0].scales, ElementsAre(128));
-  EXPECT_TRUE(statements.inputs[0].rgb);
-  EXPECT_EQ(statements.labels, "labels.txt");
-  EXPECT_THAT(statements.texts, IsEmpty());
+TEST(ReadMetadataTest, ReadsNormalizationColoursAndTheLabelsName) {
+  const FileMetadata metadata = MetadataOf(MetadataBytes());
+  EXPECT_EQ(metadata.producer, "test");
+  ASSERT_EQ(metadata.inputs.size(), 1);
+  EXPECT_THAT(metadata.inputs[0].means, ElementsAre(127));
+  EXPECT_THAT(metadata.inputs[0].scales, ElementsAre(128));
+  EXPECT_TRUE(metadata.inputs[0].rgb);
+  EXPECT_EQ(metadata.labels, "labels.txt");
+  EXPECT_THAT(metadata.texts, IsEmpty());
 }
 
-TEST(ReadStatementsTest, DamagedMetadataStatesNothing) {
+TEST(ReadMetadataTest, DamagedMetadataStatesNothing) {
   for (size_t i = 0; i < MetadataBytes().size(); ++i) {
     std::vector<uint8_t> bytes = MetadataBytes();
     bytes[i] ^= 0x55;
-    StatementsOf(bytes);  // must not read outside
+    MetadataOf(bytes);  // must not read outside
     bytes = MetadataBytes();
     bytes.resize(i / 2);
-    EXPECT_THAT(StatementsOf(bytes).inputs, IsEmpty()) << i;
+    EXPECT_THAT(MetadataOf(bytes).inputs, IsEmpty()) << i;
   }
 }
 

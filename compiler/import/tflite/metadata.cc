@@ -1,4 +1,4 @@
-#include "compiler/import/tflite/statements.h"
+#include "compiler/import/tflite/metadata.h"
 
 #include <cstdint>
 #include <vector>
@@ -47,37 +47,37 @@ bool IsOfLabels(const tflite_metadata::AssociatedFile& file) {
           file.type() == tflite_metadata::AssociatedFileType::TENSOR_VALUE_LABELS);
 }
 
-void ReadGraph(const tflite_metadata::SubGraphMetadata& graph, ModelStatements& statements) {
+void ReadGraph(const tflite_metadata::SubGraphMetadata& graph, FileMetadata& metadata) {
   if (graph.input_tensor_metadata() != nullptr) {
     for (const tflite_metadata::TensorMetadata* tensor : *graph.input_tensor_metadata()) {
-      statements.inputs.push_back(tensor == nullptr ? StatedPixels() : PixelsOf(*tensor));
+      metadata.inputs.push_back(tensor == nullptr ? StatedPixels() : PixelsOf(*tensor));
     }
   }
   if (graph.output_tensor_metadata() == nullptr) return;
   for (const tflite_metadata::TensorMetadata* tensor : *graph.output_tensor_metadata()) {
     if (tensor == nullptr || tensor->associated_files() == nullptr) continue;
     for (const tflite_metadata::AssociatedFile* file : *tensor->associated_files()) {
-      if (file != nullptr && IsOfLabels(*file)) statements.labels = file->name()->str();
+      if (file != nullptr && IsOfLabels(*file)) metadata.labels = file->name()->str();
     }
   }
 }
 
 }  // namespace
 
-ModelStatements ReadStatements(const Model& model, absl::string_view file) {
-  ModelStatements statements;
+FileMetadata ReadMetadata(const Model& model, absl::string_view file) {
+  FileMetadata metadata;
   if (model.root->description() != nullptr) {
-    statements.producer = model.root->description()->str();
+    metadata.producer = model.root->description()->str();
   }
-  statements.texts = ReadArchiveTexts(file);
+  metadata.texts = ReadArchiveTexts(file);
   const std::vector<uint8_t> bytes = MetadataBytes(model);
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());
-  if (bytes.empty() || !tflite_metadata::VerifyModelMetadataBuffer(verifier)) return statements;
+  if (bytes.empty() || !tflite_metadata::VerifyModelMetadataBuffer(verifier)) return metadata;
   const auto* graphs = tflite_metadata::GetModelMetadata(bytes.data())->subgraph_metadata();
   if (graphs != nullptr && graphs->size() > 0 && graphs->Get(0) != nullptr) {
-    ReadGraph(*graphs->Get(0), statements);
+    ReadGraph(*graphs->Get(0), metadata);
   }
-  return statements;
+  return metadata;
 }
 
 }  // namespace synap_internal::tflite_import
