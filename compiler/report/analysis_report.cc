@@ -14,13 +14,10 @@
 #include "base/fidelity.h"
 #include "base/tensor_type.h"
 #include "compiler/quantize/analysis/findings.h"
-#include "nlohmann/json.hpp"
+#include "runtime/bundle/json.h"
 
 namespace synap_internal {
 namespace {
-
-// Keeps the order in which fields are written.
-using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxCandidates = 5;
 constexpr double kStandsOut = 3;   // dB

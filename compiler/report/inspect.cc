@@ -11,13 +11,10 @@
 #include "compiler/report/figures.h"
 #include "compiler/target/narrow_integers.h"
 #include "compiler/target/placement.h"
-#include "nlohmann/json.hpp"
+#include "runtime/bundle/json.h"
 
 namespace synap_internal {
 namespace {
-
-// Keeps the order in which fields are written.
-using Json = nlohmann::ordered_json;
 
 // Names in model files are bytes, not necessarily UTF-8.
 std::string Dump(const Json& json) {
