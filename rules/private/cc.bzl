@@ -52,8 +52,8 @@ def _copts(testonly = False):
     seldom = testonly or any([package == folder or package.startswith(folder + "/") for folder in _ONCE_FOR_EACH_OP])
     copts = _COPTS + (select({"//rules/private:optimized": ["-O1", "-Wno-maybe-uninitialized"], "//conditions:default": []}) if seldom else [])
     if native.repository_name() != "@":
-        # For another workspace, with a compiler that may warn about more, a warning is no reason to fail.
-        return copts
+        # For another workspace, with a compiler that may warn about more, or of other names, a warning is no reason to fail.
+        return ["-Wno-unknown-warning-option"] + copts
     return copts + select({
         # Its flow warnings are wrong about instrumented code.
         "//rules/private:gcc_sanitizer": [],
