@@ -18,7 +18,7 @@ namespace synap_internal {
 class Archive {
  public:
   // `bytes`, which must outlive the archive: a file that is one or ends in one. Nothing for others
-  // and for truncated or damaged ones.
+  // and for truncated or damaged ones, an entry without a name among them.
   static std::optional<Archive> Open(absl::string_view bytes);
 
   // Of the entries, in the archive's order; an entry's index is its place here.

@@ -24,8 +24,8 @@ void ModelSummary::AddParameters(const std::vector<int64_t>& dims, int64_t bytes
   parameter_bytes = Sum(parameter_bytes, bytes);
 }
 
-std::string ExternalText(absl::string_view name, absl::string_view type,
-                         const std::optional<OpenShape>& shape) {
+std::string InputOutputText(absl::string_view name, absl::string_view type,
+                            const std::optional<OpenShape>& shape) {
   return absl::StrCat(name, " ", absl::AsciiStrToLower(type), "[",
                       shape.has_value() ? ToString(*shape) : "...", "]");
 }

@@ -54,8 +54,8 @@ struct ModelSummary {
 
 // An entry of inputs or outputs: "data float32[1x3x?x?]"; `type` in lower case. "[...]" if nothing
 // is known of the shape.
-std::string ExternalText(absl::string_view name, absl::string_view type,
-                         const std::optional<OpenShape>& shape);
+std::string InputOutputText(absl::string_view name, absl::string_view type,
+                            const std::optional<OpenShape>& shape);
 
 }  // namespace synap_internal
 

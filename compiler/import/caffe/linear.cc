@@ -93,9 +93,9 @@ absl::Status MapInnerProduct(LayerContext& layer) {
   dims.push_back(inputs);
   Emitted vectors = layer.input(0);
   if (dims != x.dims()) vectors = layer.Reshape(vectors, std::move(dims), ".flat");
-  std::vector<Emitted> operands = {vectors, w};
-  if (param.bias_term()) operands.push_back(layer.Blob(1, {outputs}, ".bias"));
-  return layer.SetTop(layer.Emit("fully_connected", operands));
+  Emitted bias = nullptr;
+  if (param.bias_term()) bias = layer.Blob(1, {outputs}, ".bias");
+  return layer.SetTop(layer.Emit("fully_connected", WithBias(vectors, w, bias)));
 }
 
 constexpr char kConvolutionLimits[] = "[N,C,H,W]; windows of height and width; axis 1";

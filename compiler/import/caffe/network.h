@@ -45,8 +45,8 @@ struct Network {
 // naming the layer for blobs that nothing makes, or two layers.
 absl::StatusOr<Network> BuildNetwork(const caffe::NetParameter& net);
 
-// The same for the shared search for the nodes between inputs and outputs: values are the
-// network's, nodes its layers. Outputs are the blobs that no layer reads, in order.
+// The network as FindModelPart needs it: values are the network's, nodes its layers. Outputs are
+// the blobs that no layer reads, in order.
 ModelGraph ModelGraphOf(const Network& network);
 
 }  // namespace synap_internal::caffe_import

@@ -1,4 +1,3 @@
-
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/import_caffe.h"
@@ -17,7 +16,7 @@ ModelSummary Summarize(const Network& network) {
   summary.framework = "Caffe 1.0";
   summary.metadata.producer = "Caffe";
   for (const NetworkInput& input : network.inputs) {
-    summary.inputs.push_back(ExternalText(network.blobs[input.value], "", input.shape));
+    summary.inputs.push_back(InputOutputText(network.blobs[input.value], "", input.shape));
   }
   for (const Layer& layer : network.layers) {
     summary.Count(layer.param->type(), LayerTypes().Find(layer.param->type()) != nullptr);

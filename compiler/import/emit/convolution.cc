@@ -34,10 +34,9 @@ Emitted WeightsAsImage(OpEmitter& emitter, const Emitted& weights) {
 
 Emitted Emit(OpEmitter& emitter, absl::string_view op, const Convolution& convolution,
              Attributes attributes) {
-  std::vector<Emitted> operands = {convolution.x, convolution.weights};
-  if (IsGiven(convolution.bias)) operands.push_back(convolution.bias);
   attributes.merge(convolution.window.ToAttributes());
-  return EmitImage(emitter, op, operands, std::move(attributes));
+  return EmitImage(emitter, op, WithBias(convolution.x, convolution.weights, convolution.bias),
+                   std::move(attributes));
 }
 
 }  // namespace

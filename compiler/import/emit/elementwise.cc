@@ -81,16 +81,16 @@ Emitted EmitXor(OpEmitter& op, const Emitted& a, const Emitted& b) {
   return op.Emit("where", {a, op.Emit("logical_not", {b}, {}, ".not"), b});
 }
 
-Emitted EmitSelu(OpEmitter& emitter, const Emitted& x, float alpha, float scale,
+Emitted EmitSelu(OpEmitter& op, const Emitted& x, float alpha, float scale,
                  absl::string_view scale_suffix) {
-  return emitter.Emit("mul", {emitter.Emit("elu", {x}, {{"alpha", alpha}}, ".elu"),
-                              emitter.Scalar(scale, scale_suffix)});
+  return op.Emit("mul",
+                 {op.Emit("elu", {x}, {{"alpha", alpha}}, ".elu"), op.Scalar(scale, scale_suffix)});
 }
 
-Emitted EmitSoftsign(OpEmitter& emitter, const Emitted& x, absl::string_view divisor_suffix) {
-  const Emitted abs = emitter.Emit("abs", {x}, {}, ".abs");
-  const Emitted one = emitter.Scalar(1, ".one");
-  return emitter.Emit("div", {x, emitter.Emit("add", {abs, one}, {}, divisor_suffix)});
+Emitted EmitSoftsign(OpEmitter& op, const Emitted& x, absl::string_view divisor_suffix) {
+  const Emitted abs = op.Emit("abs", {x}, {}, ".abs");
+  Tensor* one = op.Scalar(1, ".one");
+  return op.Emit("div", {x, op.Emit("add", {abs, one}, {}, divisor_suffix)});
 }
 
 Emitted EmitRowSelect(OpEmitter& op, Tensor* condition, Tensor* a, Tensor* b) {

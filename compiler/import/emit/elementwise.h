@@ -51,11 +51,11 @@ Emitted EmitXor(OpEmitter& op, const Emitted& a, const Emitted& b);
 
 // scale * elu(x), the node's output; the constant is named Name(scale_suffix). alpha is that of
 // elu.
-Emitted EmitSelu(OpEmitter& emitter, const Emitted& x, float alpha, float scale,
+Emitted EmitSelu(OpEmitter& op, const Emitted& x, float alpha, float scale,
                  absl::string_view scale_suffix);
 
 // x / (1 + |x|), the node's output; the divisor is named Name(divisor_suffix).
-Emitted EmitSoftsign(OpEmitter& emitter, const Emitted& x, absl::string_view divisor_suffix);
+Emitted EmitSoftsign(OpEmitter& op, const Emitted& x, absl::string_view divisor_suffix);
 
 // condition ? a : b, where a condition [N] chooses whole rows of a and b [N, ...],
 // as TensorFlow's Select does.

@@ -28,6 +28,11 @@ struct OpInputs {
   absl::StatusOr<std::vector<Tensor*>> tensors = std::vector<Tensor*>();
 };
 
+// x, w and, where there is one, the bias.
+inline OpInputs WithBias(const Emitted& x, const Emitted& w, const Emitted& bias) {
+  return IsGiven(bias) ? OpInputs{x, w, bias} : OpInputs{x, w};
+}
+
 // Not thread-safe.
 class OpEmitter {
  public:

@@ -60,11 +60,11 @@ Emitted Complement(OpEmitter& emitter, const Emitted& gate, absl::string_view su
 }
 
 Emitted Projected(OpEmitter& emitter, const RecurrentDirection& direction, const Emitted& h) {
-  if (direction.projection == nullptr) return h;
-  std::vector<Emitted> operands = {h, direction.projection};
-  if (direction.projection_bias != nullptr) operands.emplace_back(direction.projection_bias);
-  return Clipped(emitter, emitter.Emit("fully_connected", operands, {}, ".projection"),
-                 direction.projection_clip, ".projection");
+  if (!IsGiven(direction.projection)) return h;
+  const Emitted y =
+      emitter.Emit("fully_connected", WithBias(h, direction.projection, direction.projection_bias),
+                   {}, ".projection");
+  return Clipped(emitter, y, direction.projection_clip, ".projection");
 }
 
 // The hidden gate's share of the state: reset before the product, or after it.
@@ -101,7 +101,7 @@ Emitted Unless(OpEmitter& emitter, Tensor* over, Tensor* old, Tensor* next) {
 
 // Runs step t. Returns its output.
 Emitted RunStep(OpEmitter& emitter, Tensor* nothing, int64_t t, RecurrentRun& run) {
-  ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(emitter, run.products, t, ".step"));
+  ASSIGN_OR_RETURN(Tensor * input, EmitRow(emitter, run.products, t, ".step"));
   ASSIGN_OR_RETURN(RecurrentState next, run.cell(emitter, run.direction, input, run.state));
   Tensor* over = IsOver(emitter, run, t);
   ASSIGN_OR_RETURN(Tensor * shown, Unless(emitter, over, nothing, next.h));
@@ -120,14 +120,6 @@ Emitted RecurrentPart(OpEmitter& emitter, const Emitted& x, int64_t index, int64
                       absl::string_view suffix) {
   RETURN_IF_ERROR(x.status());
   return EmitAxisSlice(emitter, x, (*x)->type.shape.rank() - 1, index * size, size, suffix);
-}
-
-Emitted RecurrentRow(OpEmitter& emitter, const Emitted& x, int64_t index,
-                     absl::string_view suffix) {
-  RETURN_IF_ERROR(x.status());
-  const std::vector<int64_t>& dims = (*x)->type.shape.dims();
-  return emitter.Reshape(EmitAxisSlice(emitter, x, 0, index, 1, suffix),
-                         {dims.begin() + 1, dims.end()}, suffix);
 }
 
 absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirection& direction,

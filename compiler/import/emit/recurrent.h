@@ -31,7 +31,7 @@ enum class GruReset { kState, kProduct };
 // An activation: an op of one operand, or what a function emits.
 class RecurrentFunction {
  public:
-  using Emitting = std::function<Emitted(OpEmitter& emitter, Tensor* x)>;
+  using Emitting = std::function<Emitted(OpEmitter& emitter, const Emitted& x)>;
 
   // "": none, x itself.
   // NOLINTNEXTLINE(google-explicit-constructor): a list of names is a list of these.
@@ -44,9 +44,8 @@ class RecurrentFunction {
   explicit RecurrentFunction(Emitting emit) : emit_(std::move(emit)) {}
 
   Emitted Emit(OpEmitter& emitter, const Emitted& x) const {
-    if (!x.ok() || (op_.empty() && emit_ == nullptr)) return x;
-    return emit_ != nullptr ? emit_(emitter, *x)
-                            : emitter.Emit(op_, {x}, attributes_, ".activation");
+    if (emit_ != nullptr) return emit_(emitter, x);
+    return op_.empty() ? x : emitter.Emit(op_, {x}, attributes_, ".activation");
   }
 
  private:
@@ -70,8 +69,8 @@ struct RecurrentDirection {
   Emitted peepholes = nullptr;  // [3 * H] of input, output, forget gate, or null
   CoupledGate coupled = CoupledGate::kNone;
   float cell_clip = 0;                // as gate_clip, of the cell state
-  Tensor* projection = nullptr;       // [P, H] or null; the output is a product with it
-  Tensor* projection_bias = nullptr;  // [P] or null
+  Emitted projection = nullptr;       // [P, H] or null; the output is a product with it
+  Emitted projection_bias = nullptr;  // [P] or null
   float projection_clip = 0;          // as gate_clip, of the projection
 };
 
@@ -83,9 +82,6 @@ struct RecurrentState {
 // Part `index` of the equal ones of `size` elements along the last dimension.
 Emitted RecurrentPart(OpEmitter& emitter, const Emitted& x, int64_t index, int64_t size,
                       absl::string_view suffix);
-
-// Element `index` of the first dimension, without that dimension.
-Emitted RecurrentRow(OpEmitter& emitter, const Emitted& x, int64_t index, absl::string_view suffix);
 
 // The next state, from the products of one step's input with its weights, [B, gates * H], and the
 // state.

@@ -182,9 +182,7 @@ Emitted ResizeAxis(OpEmitter& emitter, const Emitted& given, size_t axis,
                    const std::vector<float>& matrix, int64_t out) {
   ASSIGN_OR_RETURN(Tensor * x, given);
   const Shape shape = x->type.shape;
-  const TensorType type{DataType::kFloat32, Shape({shape[axis], out}), {}};
-  Tensor* weights = emitter.builder().graph().AddConstant(
-      emitter.Name(".weights"), type, Constant::Of(absl::MakeConstSpan(matrix)));
+  Tensor* weights = emitter.Values(Shape({shape[axis], out}), matrix, ".weights");
   std::vector<int64_t> perm = AxesFrom(0, shape.rank()), dims = shape.dims();
   std::swap(perm[axis], perm.back());
   std::swap(dims[axis], dims.back());

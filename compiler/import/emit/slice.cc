@@ -155,6 +155,13 @@ Emitted EmitAxisSlice(OpEmitter& op, const Emitted& x, size_t axis, int64_t star
   return SliceOf(op, x, std::move(starts), std::move(sizes), suffix);
 }
 
+Emitted EmitRow(OpEmitter& op, const Emitted& x, int64_t index, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  const std::vector<int64_t>& dims = (*x)->type.shape.dims();
+  return op.Reshape(EmitAxisSlice(op, x, 0, index, 1, suffix), {dims.begin() + 1, dims.end()},
+                    suffix);
+}
+
 Emitted EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, Dims sizes) {
   const Shape& shape = x->type.shape;
   RETURN_IF_ERROR(CheckRank("begin", begin, shape.rank()));

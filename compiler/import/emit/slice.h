@@ -30,6 +30,9 @@ Emitted EmitElement(OpEmitter& op, const Emitted& x, size_t axis, int64_t index,
 Emitted EmitAxisSlice(OpEmitter& op, const Emitted& x, size_t axis, int64_t start, int64_t size,
                       absl::string_view suffix = "");
 
+// Element `index` of the first dimension, without that dimension; both ops are named Name(suffix).
+Emitted EmitRow(OpEmitter& op, const Emitted& x, int64_t index, absl::string_view suffix);
+
 // sizes[i] elements of dimension i from begin[i] on; -1 stands for all that follow.
 // InvalidArgument if that is outside of x.
 Emitted EmitSlice(OpEmitter& op, Tensor* x, const std::vector<int64_t>& begin,

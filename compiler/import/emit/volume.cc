@@ -48,13 +48,6 @@ Emitted DepthTap(OpEmitter& emitter, Tensor* x, const Window& window, int64_t ta
   return emitter.Reshape(images, {s[0] * depth, s[2], s[3], s[4]}, ".tap");
 }
 
-// [KD,O,KH,KW,I] -> [O,KH,KW,I] of one tap of the depth.
-Emitted WeightsOfTap(OpEmitter& emitter, Tensor* w, int64_t tap) {
-  const Shape s = w->type.shape;
-  return emitter.Reshape(EmitAxisSlice(emitter, w, 0, tap, 1, ".w"), {s[1], s[2], s[3], s[4]},
-                         ".w");
-}
-
 // x [N,D,H,W,C] with the window's pads along the depth.
 Emitted PaddedDepth(OpEmitter& emitter, const Emitted& x, const Window& window) {
   if (window.pads[0] == 0 && window.pads[3] == 0) return x;
@@ -83,10 +76,10 @@ Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution
   Emitted sum = nullptr;
   for (int64_t tap = 0; sum.ok() && tap < taps; ++tap) {
     OpEmitter step = emitter.Step(tap);
-    std::vector<Emitted> linear = {DepthTap(step, x, window, tap, depth),
-                                   WeightsOfTap(step, weights, tap)};
-    if (tap == 0 && IsGiven(convolution.bias)) linear.push_back(convolution.bias);
-    const Emitted y = step.Emit("conv2d", linear, attributes, ".product");
+    const Emitted images = DepthTap(step, x, window, tap, depth);
+    const Emitted w = EmitRow(step, weights, tap, ".w");  // [KD,O,KH,KW,I] -> [O,KH,KW,I]
+    const Emitted bias = tap == 0 ? convolution.bias : Emitted(nullptr);
+    const Emitted y = step.Emit("conv2d", WithBias(images, w, bias), attributes, ".product");
     sum = tap == 0 ? y : step.Emit("add", {sum, y}, {}, ".sum");
   }
   RETURN_IF_ERROR(sum.status());

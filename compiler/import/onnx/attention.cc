@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
@@ -283,7 +282,7 @@ Emitted Angles(NodeContext& node, Tensor* table, Tensor* ids, size_t axis,
   return node.Reshape(table, std::move(dims), suffix);
 }
 
-// Pairs (a, b) of the first `rotated` of the last dimension as (cos a - sin b, sin a + cos b).
+// Pairs (a, b) of the part that ReadRotatedPart finds, as (cos a - sin b, sin a + cos b).
 absl::Status MapRotation(NodeContext& node, const Rotation& rotation) {
   Tensor* x = node.input(0);
   const Shape given = x->type.shape;

@@ -179,9 +179,8 @@ absl::Status MapScan(NodeContext& node) {
   const auto& inputs = node.inputs();
   const size_t first = std::min<size_t>(batched ? 1 : 0, inputs.size());
   std::vector<Tensor*> operands(inputs.begin() + static_cast<ptrdiff_t>(first), inputs.end());
-  if (operands.empty() || std::find(operands.begin(), operands.end(), nullptr) != operands.end()) {
-    return absl::InvalidArgumentError("an operand is missing");
-  }
+  if (operands.empty()) return absl::InvalidArgumentError("an operand is missing");
+  RETURN_IF_ERROR(CheckAllPresent(operands));
   ScanPlan plan;
   ASSIGN_OR_RETURN(plan.body, node.Body("body"));
   const int64_t scanned = node.Int("num_scan_inputs", 0);

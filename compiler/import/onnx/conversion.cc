@@ -46,9 +46,7 @@ absl::Status MapDropout(NodeContext& node) {
     const TensorType type{DataType::kBool, node.shape(0), {}};
     RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
     std::vector<uint8_t> ones(static_cast<size_t>(type.bytes()), 1);
-    RETURN_IF_ERROR(
-        node.SetOutput(1, node.builder().graph().AddConstant(node.Name(".mask"), type,
-                                                             Constant::Own(std::move(ones)))));
+    RETURN_IF_ERROR(node.SetOutput(1, node.Bools(type.shape, std::move(ones), ".mask")));
   }
   return node.SetOutput(node.input(0));
 }

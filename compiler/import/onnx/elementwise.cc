@@ -62,8 +62,8 @@ absl::StatusOr<Operands> ReadOperands(NodeContext& node) {
 }
 
 // Sets the output to a result of wide integers, cast to the type of operand 0.
-absl::Status SetNarrowed(NodeContext& node, Emitted y) {
-  return node.SetOutput(node.Cast(std::move(y), node.input(0)->type.dtype));
+absl::Status SetNarrowed(NodeContext& node, const Emitted& y) {
+  return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
 }
 
 // Suffix of a result that SetNarrowed is called with.

@@ -98,7 +98,7 @@ TEST_F(ExternalDataTest, ALinkOutOfTheModelsFolderIsRefused) {
   const auto import = [&](const std::string& location) {
     const Entries entries = {{"location", location}, {"length", "8"}};
     EXPECT_TRUE(WriteFileAtomically(inside + "/m.onnx", ModelWith(entries)).ok());
-    EXPECT_EQ(onnx_import::ExternalDataFiles(inside + "/m.onnx").ok(),
+    EXPECT_EQ(ExternalDataFiles(inside + "/m.onnx").ok(),
               ImportOnnx({inside + "/m.onnx"}, {}).ok());
     return ImportOnnx({inside + "/m.onnx"}, {}).status();
   };
@@ -161,7 +161,7 @@ TEST_F(ExternalDataTest, FilesAreFoundInAllPlacesOfAModel) {
   refer(attribute->add_graphs()->add_node()->add_attribute()->add_tensors(), "weights.bin");
   refer(model.graph().add_sparse_initializer()->mutable_values(), "sparse.bin");
   ASSERT_TRUE(WriteFileAtomically(path_, model.Bytes()).ok());
-  const auto files = onnx_import::ExternalDataFiles(path_);
+  const auto files = ExternalDataFiles(path_);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_THAT(*files, testing::ElementsAre(folder_ + "/attribute.bin", folder_ + "/sparse.bin",
                                            folder_ + "/sub/graph.bin", folder_ + "/weights.bin"));
@@ -171,7 +171,7 @@ TEST_F(ExternalDataTest, TheWordLocationAloneIsNoFile) {
   TestModel model;
   model.Floats("location", {2}, {1, 2}).Node("Identity", {"location"}, {"y"}).Output("y");
   ASSERT_TRUE(WriteFileAtomically(path_, model.Bytes()).ok());
-  const auto files = onnx_import::ExternalDataFiles(path_);
+  const auto files = ExternalDataFiles(path_);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_THAT(*files, testing::IsEmpty());
 }

@@ -258,7 +258,7 @@ TEST(ImportOnnxTest, DoubleBecomesFloat) {
   EXPECT_THAT(model.Node("Identity", {"w"}, {"y"}).Output("y").Run({}), ElementsAre(0.5f));
 }
 
-TEST(ImportOnnxTest, Int32IsKeptAtTheBorderOnly) {
+TEST(ImportOnnxTest, Int32IsKeptOfInputsAndOutputsOnly) {
   TestModel model;
   model.Input("x", {2}, onnx::TensorProto::INT32).Ints("one", {1}, {1});
   model.Node("Add", {"x", "one"}, {"y"}).Output("y");

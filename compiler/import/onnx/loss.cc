@@ -28,9 +28,8 @@ absl::Status CheckTarget(const Shape& scores, const Shape& target) {
 }
 
 struct LossTarget {
-  Emitted classes;       // 0 for ignored elements
-  Emitted weights;       // of each element's class, 0 for ignored ones
-  bool weighted = true;  // otherwise all weights are 1
+  Emitted classes;  // 0 for ignored elements
+  Emitted weights;  // of each element's class, 0 for ignored ones; null if all are 1
 };
 
 LossTarget ReadLossTarget(NodeContext& node) {
@@ -47,9 +46,8 @@ LossTarget ReadLossTarget(NodeContext& node) {
   if (node.HasInput(2)) {
     target.weights = EmitGather(node, node.input(2), target.classes, 0, ".weights");
   }
-  target.weighted = ignores || node.HasInput(2);
   if (!ignores) return target;
-  if (!node.HasInput(2)) target.weights = node.Scalar(1, ".one");
+  if (!IsGiven(target.weights)) target.weights = node.Scalar(1, ".one");
   target.weights =
       node.Emit("where", {ignored, node.Scalar(0, ".nothing"), target.weights}, {}, ".weights");
   return target;
@@ -62,18 +60,18 @@ absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
   ASSIGN_OR_RETURN(const std::string reduction,
                    node.Choice("reduction", "mean", {"none", "sum", "mean"}));
   const LossTarget target = ReadLossTarget(node);
+  const bool weighted = IsGiven(target.weights);
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + 1, 1);
   const auto classes = node.Reshape(target.classes, std::move(dims), ".class");
   const auto picked = EmitGatherElements(node, log_probability, classes, 1, ".picked");
   Emitted loss = node.Emit("neg", {node.Reshape(picked, shape.dims(), ".picked")}, {}, ".loss");
-  if (target.weighted) loss = node.Emit("mul", {loss, target.weights}, {}, ".weighted");
+  if (weighted) loss = node.Emit("mul", {loss, target.weights}, {}, ".weighted");
   if (reduction == "none") return node.SetOutput(loss);
   loss = Total(node, loss, ".sum");
   if (reduction == "sum") return node.SetOutput(loss);
-  const Emitted divisor = target.weighted
-                              ? Total(node, target.weights, ".weight")
-                              : node.Scalar(static_cast<float>(shape.elements()), ".count");
+  const Emitted divisor = weighted ? Total(node, target.weights, ".weight")
+                                   : node.Scalar(static_cast<float>(shape.elements()), ".count");
   return node.SetOutput(node.Emit("div", {loss, divisor}));
 }
 

@@ -62,13 +62,9 @@ absl::Status MapMatMul(NodeContext& node) {
 }
 
 absl::Status MapEinsum(NodeContext& node) {
-  std::vector<Tensor*> operands;
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    if (!node.HasInput(i)) return absl::InvalidArgumentError("an operand is missing");
-    operands.push_back(node.input(i));
-  }
+  RETURN_IF_ERROR(CheckAllPresent(node.inputs()));
   // The result may be an operand as it is.
-  return node.SetOutput(EmitEinsum(node, node.String("equation", ""), operands));
+  return node.SetOutput(EmitEinsum(node, node.String("equation", ""), node.inputs()));
 }
 
 // --- Diagonals
@@ -82,8 +78,7 @@ Emitted DiagonalMask(NodeContext& node, int64_t rows, int64_t columns, F is_set)
   for (int64_t i = 0; i < type.bytes(); ++i) {
     bytes[static_cast<size_t>(i)] = is_set(i % columns - i / columns);
   }
-  return node.builder().graph().AddConstant(node.Name(".mask"), type,
-                                            Constant::Own(std::move(bytes)));
+  return node.Bools(type.shape, std::move(bytes), ".mask");
 }
 
 // 0 of a type, rank 0.

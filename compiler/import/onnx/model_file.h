@@ -1,4 +1,4 @@
-// Reads the bytes of an ONNX file into a ModelProto and checks its header.
+// ONNX model files: their bytes as a ModelProto, and the files beside them that hold data.
 #ifndef COMPILER_IMPORT_ONNX_MODEL_FILE_H_
 #define COMPILER_IMPORT_ONNX_MODEL_FILE_H_
 

@@ -1,8 +1,8 @@
-// Tensors of few bits as those that kernels compute with, and back.
+// Integers of 32 bits and less as int64, which kernels compute with, and constants of ONNX's narrow
+// types.
 #ifndef COMPILER_IMPORT_ONNX_NARROW_TENSORS_H_
 #define COMPILER_IMPORT_ONNX_NARROW_TENSORS_H_
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
 #include "compiler/graph/graph.h"

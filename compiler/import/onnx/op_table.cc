@@ -42,11 +42,11 @@ const OpMapping* MappingOf(const onnx::NodeProto& node) {
   return node.domain() == "com.microsoft" ? ContributedOperators().Find(node.op_type()) : nullptr;
 }
 
-Emitted EmitAs(NodeContext& node, const std::string& op_type, OpInputs operands,
+Emitted EmitAs(NodeContext& node, absl::string_view op_type, OpInputs operands,
                absl::Span<const absl::string_view> own) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> inputs, std::move(operands.tensors));
   onnx::NodeProto other;
-  other.set_op_type(op_type);
+  other.set_op_type(std::string(op_type));
   other.set_name(NodeLabel(node.node()));
   other.add_output(node.Name(".real"));
   for (const Tensor* operand : inputs) other.add_input(operand->name);

@@ -28,13 +28,14 @@ const OpMapping* MappingOf(const onnx::NodeProto& node);
 // Output 0 of `op_type` over other operands, named Name(".real"), with the node's attributes except
 // for `own`, those that the other operator doesn't have.
 // REQUIRES: no operand is null, and `op_type` has a row.
-Emitted EmitAs(NodeContext& node, const std::string& op_type, OpInputs operands,
+Emitted EmitAs(NodeContext& node, absl::string_view op_type, OpInputs operands,
                absl::Span<const absl::string_view> own = {});
 
 // What several themes say of operators that read their axes when the network is imported.
 inline constexpr char kConstantAxes[] = "constant 'axes'";
 
-// The themes, each in the file of its name; UnaryMappings are of kUnaryFunctions.
+// The themes, each in the file of its name without Contributed or Flex (FlexAttentionMappings:
+// attention.cc); UnaryMappings are of kUnaryFunctions.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
 Theme AttentionMappings();

@@ -50,26 +50,26 @@ Emitted MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out
   // The indices are gathered, not computed: float32 would lose digits.
   std::vector<int64_t> counted = x.dims();
   if (column_major) std::swap(counted[2], counted[3]);
-  Emitted indices = node.Reshape(node.builder().AddRange(node.Name(".counted"), 0, x.elements()),
-                                 std::move(counted), ".counted");
-  if (column_major) indices = node.Transpose(indices, {0, 1, 3, 2}, ".counted");
-  ASSIGN_OR_RETURN(Tensor * places, indices);
-  std::vector<Tensor*> tap_values, tap_places;
+  Emitted positions = node.Reshape(node.builder().AddRange(node.Name(".counted"), 0, x.elements()),
+                                   std::move(counted), ".counted");
+  if (column_major) positions = node.Transpose(positions, {0, 1, 3, 2}, ".counted");
+  ASSIGN_OR_RETURN(Tensor * indices, positions);
+  std::vector<Tensor*> tap_values, tap_indices;
   std::vector<int64_t> column_dims = out.dims();
   column_dims.push_back(1);
   for (int64_t tap = 0; tap < taps; ++tap) {
     OpEmitter step = node.Step(tap);
     for (const auto& [image, list] :
-         {std::pair(node.input(0), &tap_values), std::pair(places, &tap_places)}) {
+         {std::pair(node.input(0), &tap_values), std::pair(indices, &tap_indices)}) {
       const auto part = EmitTap(step, image, 2, window,
                                 {tap / window.kernel[1], tap % window.kernel[1]}, {out[2], out[3]});
       ASSIGN_OR_RETURN(list->emplace_back(), step.Reshape(part, column_dims, ".tap"));
     }
   }
   const auto windows = node.Concat(std::move(tap_values), 4, ".windows");
-  ASSIGN_OR_RETURN(Tensor * tapped, node.Concat(std::move(tap_places), 4, ".places"));
+  ASSIGN_OR_RETURN(Tensor * places, node.Concat(std::move(tap_indices), 4, ".places"));
   const auto largest = node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest");
-  return node.Reshape(EmitGatherElements(node, tapped, largest, 4, ".found"), out.dims(),
+  return node.Reshape(EmitGatherElements(node, places, largest, 4, ".found"), out.dims(),
                       ".indices");
 }
 
@@ -110,11 +110,7 @@ absl::Status MapMaxUnpool(NodeContext& node) {
   }
   const Shape shape(dims);
   RETURN_IF_ERROR(shape.Validate());
-  const TensorType type{DataType::kFloat32, Shape({shape.elements()}), {}};
-  RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
-  Tensor* zeros = node.builder().graph().AddConstant(
-      node.Name(".zeros"), type,
-      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+  const Emitted zeros = node.Zeros({DataType::kFloat32, Shape({shape.elements()}), {}}, ".zeros");
   Emitted values = node.Reshape(node.input(0), {x.elements()}, ".values");
   Emitted indices = node.Reshape(node.input(1), {x.elements()}, ".indices");
   Emitted y = node.Emit("scatter", {zeros, indices, values}, {}, ".flat");

@@ -16,7 +16,7 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // The node as a float operator, which doesn't have the attributes of the quantized one.
-Emitted EmitReal(NodeContext& node, const std::string& op_type, OpInputs operands) {
+Emitted EmitReal(NodeContext& node, absl::string_view op_type, OpInputs operands) {
   constexpr absl::string_view kOwn[] = {"channels_last", "opset"};
   for (const absl::string_view own : kOwn) node.IgnoreAttribute(own);
   return EmitAs(node, op_type, std::move(operands), kOwn);
@@ -80,8 +80,8 @@ absl::Status MapQGemm(NodeContext& node) {
 
 template <OpName kOpType>
 absl::Status MapQLinearBinary(NodeContext& node) {
-  return SetQuantized(
-      node, EmitReal(node, kOpType.text, {RealOperand(node, 0), RealOperand(node, 3)}), 6);
+  return SetQuantized(node, EmitReal(node, kOpType, {RealOperand(node, 0), RealOperand(node, 3)}),
+                      6);
 }
 
 template <OpName kOpType>
@@ -89,7 +89,7 @@ absl::Status MapQLinearUnary(NodeContext& node) {
   if (node.Int("channels_last", 0) != 0) {
     return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
-  return SetQuantized(node, EmitReal(node, kOpType.text, {RealOperand(node, 0)}), 3);
+  return SetQuantized(node, EmitReal(node, kOpType, {RealOperand(node, 0)}), 3);
 }
 
 // Softmax of another opset than the model's may flatten where that doesn't.

@@ -242,10 +242,10 @@ absl::Status NotIntegers(const Tensor& x) {
 
 // Scales or zero points as float32 that broadcast to x: one, as many as x has along `axis`, or one
 // for each `block` elements along it.
-Emitted AlongAxis(NodeContext& node, Tensor* integers, size_t axis, int64_t block,
+Emitted AlongAxis(NodeContext& node, Tensor* numbers, size_t axis, int64_t block,
                   const std::string& suffix) {
-  const Shape &x = node.shape(0), given = integers->type.shape;
-  const auto values = node.Cast(integers, DataType::kFloat32, suffix + ".float");
+  const Shape &x = node.shape(0), given = numbers->type.shape;
+  const auto values = node.Cast(numbers, DataType::kFloat32, suffix + ".float");
   if (block == 0) {
     if (given.elements() == 1) return node.Reshape(values, {}, suffix);
     std::vector<int64_t> dims(x.rank() - axis, 1);

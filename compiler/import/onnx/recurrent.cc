@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -59,28 +60,28 @@ RecurrentFunction HardSigmoid(float alpha, float beta) {
 }
 // alpha x + beta
 RecurrentFunction Affine(float alpha, float beta) {
-  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) {
+  return RecurrentFunction([alpha, beta](OpEmitter& op, const Emitted& x) {
     return op.Emit("add", {op.Scale(x, alpha, ".scaled"), op.Scalar(beta, ".beta")}, {},
                    ".activation");
   });
 }
 // alpha tanh(beta x)
 RecurrentFunction ScaledTanh(float alpha, float beta) {
-  return RecurrentFunction([alpha, beta](OpEmitter& op, Tensor* x) {
+  return RecurrentFunction([alpha, beta](OpEmitter& op, const Emitted& x) {
     return op.Scale(op.Emit("tanh", {op.Scale(x, beta, ".scaled")}, {}, ".tanh"), alpha,
                     ".activation");
   });
 }
 // x > alpha ? x : 0
 RecurrentFunction ThresholdedRelu(float alpha, float /*beta*/) {
-  return RecurrentFunction([alpha](OpEmitter& op, Tensor* x) {
+  return RecurrentFunction([alpha](OpEmitter& op, const Emitted& x) {
     const auto above = op.Emit("greater", {x, op.Scalar(alpha, ".alpha")}, {}, ".above");
     return op.Emit("where", {above, x, op.Scalar(0, ".zero")}, {}, ".activation");
   });
 }
 RecurrentFunction Softsign(float /*alpha*/, float /*beta*/) {
   return RecurrentFunction(
-      [](OpEmitter& op, Tensor* x) { return EmitSoftsign(op, x, ".divisor"); });
+      [](OpEmitter& op, const Emitted& x) { return EmitSoftsign(op, x, ".divisor"); });
 }
 
 // By their names in any case.
@@ -243,7 +244,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
 
 // [D, K, N] -> [N, K] of direction d.
 Emitted TransposedWeights(NodeContext& node, size_t i, int64_t d, absl::string_view suffix) {
-  return node.Transpose(RecurrentRow(node, node.input(i), d, suffix), {1, 0}, suffix);
+  return node.Transpose(EmitRow(node, node.input(i), d, suffix), {1, 0}, suffix);
 }
 
 // The state before the first step; zeros if it isn't given.
@@ -251,7 +252,7 @@ Emitted InitialState(NodeContext& node, const Network& network, size_t i, int64_
   if (!node.HasInput(i)) return ZeroState(node, Shape({network.batch, network.hidden}));
   Emitted state = node.input(i);
   if (network.batch_first) state = node.Transpose(state, {1, 0, 2}, ".initial");
-  return RecurrentRow(node, state, d, ".initial");
+  return EmitRow(node, state, d, ".initial");
 }
 
 // All but the weights.
@@ -278,12 +279,12 @@ absl::StatusOr<RecurrentRun> PrepareRun(NodeContext& node, const Network& networ
   Emitted bias = nullptr;
   if (node.HasInput(3)) {
     const int64_t width = network.kind->gates * network.hidden;
-    const auto biases = RecurrentRow(node, node.input(3), d, ".bias");
+    const auto biases = EmitRow(node, node.input(3), d, ".bias");
     bias = RecurrentPart(node, biases, 0, width, ".bias");
     run.direction.recurrence_bias = RecurrentPart(node, biases, 1, width, ".bias");
   }
   if (node.HasInput(7)) {
-    run.direction.peepholes = RecurrentRow(node, node.input(7), d, ".p");
+    run.direction.peepholes = EmitRow(node, node.input(7), d, ".p");
   }
   ASSIGN_OR_RETURN(run.products,
                    InputProducts(node, network.x, weights, bias, network.steps, ".inputs"));

@@ -261,9 +261,7 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
     if (std::find(axis_outside.begin(), axis_outside.end(), 1) == axis_outside.end()) continue;
     std::vector<int64_t> dims(x.rank() - i, 1);
     dims[0] = axis.out;
-    Tensor* mask = node.builder().graph().AddConstant(node.Name(".outside"),
-                                                      {DataType::kBool, Shape(std::move(dims)), {}},
-                                                      Constant::Own(std::move(axis_outside)));
+    Tensor* mask = node.Bools(Shape(std::move(dims)), std::move(axis_outside), ".outside");
     if (outside != nullptr) {
       ASSIGN_OR_RETURN(mask, node.Emit("where", {outside, outside, mask}, {}, ".outside"));
     }

@@ -23,11 +23,6 @@ absl::Status CheckStateShape(const NodeContext& node, size_t i, absl::string_vie
                                                  ", expected ", expected.ToString()));
 }
 
-Emitted Zeros(NodeContext& node, const Shape& shape, absl::string_view suffix) {
-  RETURN_IF_ERROR(node.ChargeFloats(shape));
-  return node.Values(shape, std::vector<float>(static_cast<size_t>(shape.elements())), suffix);
-}
-
 // --- CausalConvWithState
 
 // Operands: input [B,C,L], weight [C,1,K], bias [C], past_state [B,C,K-1], which comes before the
@@ -43,15 +38,17 @@ absl::Status MapCausalConv(NodeContext& node) {
                    node.Choice("activation", "none", {"none", "silu", "swish"}));
   const int64_t before = w[2] - 1;
   const Shape state({x[0], x[1], before});
+  RETURN_IF_ERROR(state.Validate());
   Emitted padded = node.input(0);
   if (node.HasInput(3)) RETURN_IF_ERROR(CheckStateShape(node, 3, "past_state", state));
   if (before > 0) {
-    const auto past = node.HasInput(3) ? node.input(3) : Zeros(node, state, ".no_past");
+    const auto past =
+        node.HasInput(3) ? node.input(3) : node.Zeros({DataType::kFloat32, state, {}}, ".no_past");
     padded = EmitConcat(node, {past, padded}, 2, ".padded");
     const auto present = EmitAxisSlice(node, padded, 2, x[2], before, ".present");
     RETURN_IF_ERROR(node.SetOutput(1, present));
   } else if (node.HasOutput(1)) {
-    RETURN_IF_ERROR(node.SetOutput(1, Zeros(node, state, ".present")));
+    RETURN_IF_ERROR(node.SetOutput(1, node.Zeros({DataType::kFloat32, state, {}}, ".present")));
   }
   const auto weights = ConvolutionWeights(node, node.input(1), x[1]);
   const Window window{{1, w[2]}, {1, 1}};

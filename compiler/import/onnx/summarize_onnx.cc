@@ -17,7 +17,7 @@ namespace {
 std::string TextOf(const onnx::ValueInfoProto& info) {
   const auto& type = info.type().tensor_type();
   if (type.elem_type() == onnx::TensorProto::UNDEFINED) return info.name();
-  return ExternalText(info.name(), OnnxTypeName(type.elem_type()), ModelShape(info));
+  return InputOutputText(info.name(), OnnxTypeName(type.elem_type()), ModelShape(info));
 }
 
 ModelSummary Summarize(const Model& model) {

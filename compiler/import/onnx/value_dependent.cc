@@ -18,7 +18,8 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // Operand 0, and the axis that attribute 'axis' names; without it all elements along axis 0.
-Emitted AlongAxis(NodeContext& node, int64_t& axis) {
+Emitted OperandAndAxis(NodeContext& node, int64_t& axis) {
+  axis = 0;
   const Shape& x = node.shape(0);
   if (!node.HasAttribute("axis")) return node.Reshape(node.input(0), {x.elements()}, ".flat");
   ASSIGN_OR_RETURN(axis, ResolveAxis(node.Int("axis", 0), x.rank()));
@@ -65,8 +66,8 @@ absl::Status MapCompress(NodeContext& node) {
     return absl::UnimplementedError(absl::StrCat(
         "its 'condition' must be a bool constant: the output's shape would depend on values"));
   }
-  int64_t axis = 0;
-  ASSIGN_OR_RETURN(Tensor * x, AlongAxis(node, axis));
+  int64_t axis;
+  ASSIGN_OR_RETURN(Tensor * x, OperandAndAxis(node, axis));
   std::vector<int64_t> kept;
   const auto bytes = condition.constant->bytes;
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -148,8 +149,8 @@ absl::Status MapUnique(NodeContext& node) {
     return absl::UnimplementedError(
         "its input isn't constant: the output's shape would depend on values");
   }
-  int64_t axis = 0;
-  ASSIGN_OR_RETURN(x, AlongAxis(node, axis));
+  int64_t axis;
+  ASSIGN_OR_RETURN(x, OperandAndAxis(node, axis));
   const bool floats = IsFloat(x->type.dtype);
   ASSIGN_OR_RETURN(const Tensor* keys,
                    node.Cast(x, floats ? DataType::kFloat32 : DataType::kInt64, ".keys"));

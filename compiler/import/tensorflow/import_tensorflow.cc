@@ -213,7 +213,7 @@ class Importer {
   const GraphFile& file_;
   const ImportOptions& options_;
   Graph graph_;
-  GraphPart part_;
+  ModelPart part_;
   std::vector<std::string> warnings_;
   ImportState state_;
 };

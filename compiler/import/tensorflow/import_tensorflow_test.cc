@@ -76,7 +76,7 @@ TEST(ImportTensorflowTest, ShapesThatTheGraphDoesNotKnow) {
   EXPECT_THAT(graph.Text(options), HasSubstr("input %x: float32[9x3]"));
 }
 
-TEST(ImportTensorflowTest, IntegersAreInt32AtTheBorder) {
+TEST(ImportTensorflowTest, InputsAndOutputsAreInt32) {
   TestGraph graph;
   graph.Input("i", {2}, tensorflow::DT_INT64).Floats("x", {3}, {5, 6, 7});
   graph.Node("Gather", "y", {"x", "i"});

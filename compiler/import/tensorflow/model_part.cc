@@ -38,7 +38,7 @@ class PartFinder {
   PartFinder(const GraphFile& graph, const ImportOptions& options)
       : graph_(graph), options_(options), states_(graph.nodes.size()) {}
 
-  absl::StatusOr<GraphPart> Run() {
+  absl::StatusOr<ModelPart> Run() {
     if (options_.inputs.empty() || options_.outputs.empty()) return MissingNames(graph_);
     for (const ImportInput& input : options_.inputs) {
       ASSIGN_OR_RETURN(const Value value, Find("input", input.name));
@@ -118,7 +118,7 @@ class PartFinder {
   const GraphFile& graph_;
   const ImportOptions& options_;
   std::vector<State> states_;  // by node
-  GraphPart part_;
+  ModelPart part_;
 };
 
 }  // namespace
@@ -135,7 +135,7 @@ std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder
   return shape;
 }
 
-absl::StatusOr<GraphPart> FindModelPart(const GraphFile& graph, const ImportOptions& options) {
+absl::StatusOr<ModelPart> FindModelPart(const GraphFile& graph, const ImportOptions& options) {
   return PartFinder(graph, options).Run();
 }
 

@@ -20,7 +20,7 @@ struct PartInput {
   std::optional<Shape> given;  // in the metafile
 };
 
-struct GraphPart {
+struct ModelPart {
   std::vector<PartInput> inputs;
   absl::flat_hash_set<Value> cuts;  // the values of the inputs
   std::vector<Value> outputs;
@@ -35,7 +35,7 @@ std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder
 // doesn't say which of its nodes they are.
 //   NotFound          a name of the options that no node has
 //   InvalidArgument   no names; one that is listed twice; a cycle
-absl::StatusOr<GraphPart> FindModelPart(const GraphFile& graph, const ImportOptions& options);
+absl::StatusOr<ModelPart> FindModelPart(const GraphFile& graph, const ImportOptions& options);
 
 }  // namespace synap_internal::tensorflow_import
 

@@ -22,7 +22,7 @@ absl::Status MapCumSum(NodeContext& node) {
 }
 
 template <auto kEmit>
-absl::Status MapIndex(NodeContext& node) {
+absl::Status MapArg(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(1, "axis"));
   return node.SetOutput(kEmit(node, node.input(0), axis, false, ""));
 }
@@ -38,8 +38,8 @@ constexpr OpMapping kReductionMappings[] = {
     {"Any", 2, 2, MapAlong<family::ReduceTruth, "reduce_max">, kConstantAxes},
     {"All", 2, 2, MapAlong<family::ReduceTruth, "reduce_min">, kConstantAxes},
     {"Cumsum", 2, 2, MapCumSum, kConstantAxis},
-    {"ArgMax", 2, 2, MapIndex<EmitArgMax>, kConstantAxis},
-    {"ArgMin", 2, 2, MapIndex<EmitArgMin>, kConstantAxis},
+    {"ArgMax", 2, 2, MapArg<EmitArgMax>, kConstantAxis},
+    {"ArgMin", 2, 2, MapArg<EmitArgMin>, kConstantAxis},
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string PlaceholderText(const tensorflow::NodeDef& node) {
   if (const auto* dtype = Attribute(node, "dtype")) {
     type = std::string(absl::StripPrefix(tensorflow::DataType_Name(dtype->type()), "DT_"));
   }
-  return ExternalText(node.name(), type, PlaceholderShape(node));
+  return InputOutputText(node.name(), type, PlaceholderShape(node));
 }
 
 std::vector<int64_t> DimsOf(const tensorflow::TensorProto& tensor) {

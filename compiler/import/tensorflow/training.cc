@@ -30,6 +30,11 @@ absl::Status MapMerge(NodeContext& node) {
   return absl::InternalError("no branch is live");
 }
 
+// --- Simulated quantization
+
+// Hands on its input: numbers are real until the metafile asks for quantized ones.
+absl::Status MapFakeQuant(NodeContext& node) { return node.SetOutput(node.input(0)); }
+
 // --- Random numbers as far as dropout that drops nothing needs them: it compares them with bounds
 // that they can't pass.
 
@@ -49,11 +54,6 @@ absl::Status RandomValuesError() {
   return absl::UnimplementedError(
       "it depends on random numbers; set dropout off when exporting the graph");
 }
-
-// --- Simulated quantization
-
-// Hands on its input: numbers are real until the metafile asks for quantized ones.
-absl::Status MapFakeQuant(NodeContext& node) { return node.SetOutput(node.input(0)); }
 
 constexpr char kConstantPredicate[] = "a predicate that is one constant bool";
 

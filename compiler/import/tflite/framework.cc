@@ -11,7 +11,7 @@
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/metadata.h"
 #include "compiler/import/tflite/model_file.h"
-#include "compiler/import/tflite/model_part.h"
+#include "compiler/import/tflite/model_graph.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/unreadable_file.h"
 
@@ -21,8 +21,8 @@ namespace {
 
 std::string TextOf(const Model& model, int32_t index) {
   const tflite::Tensor& tensor = model.tensor(index);
-  return ExternalText(model.tensor_names[static_cast<size_t>(index)],
-                      tflite::EnumNameTensorType(tensor.type()), ShapeOf(tensor));
+  return InputOutputText(model.tensor_names[static_cast<size_t>(index)],
+                         tflite::EnumNameTensorType(tensor.type()), ShapeOf(tensor));
 }
 
 ModelSummary Summarize(const Model& model) {

@@ -14,7 +14,7 @@
 #include "compiler/import/model_part.h"
 #include "compiler/import/tflite/detection_anchors.h"
 #include "compiler/import/tflite/model_file.h"
-#include "compiler/import/tflite/model_part.h"
+#include "compiler/import/tflite/model_graph.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/operator_context.h"
 #include "compiler/import/tflite/operator_mapper.h"
@@ -63,7 +63,7 @@ absl::Status CheckSupported(const Model& model, const std::vector<size_t>& opera
 
 // The type of an input or output of the network, which can't be int64.
 absl::StatusOr<TensorType> NetworkType(const tflite::Tensor& tensor) {
-  ASSIGN_OR_RETURN(TensorType type, ExternalType(tensor));
+  ASSIGN_OR_RETURN(TensorType type, InputOutputType(tensor));
   if (type.dtype == DataType::kInt64) type.dtype = DataType::kInt32;
   return type;
 }

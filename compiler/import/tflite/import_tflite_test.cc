@@ -104,7 +104,7 @@ TEST(ImportTfliteTest, NamesThatAreMissingOrTakenAreMadeUp) {
   EXPECT_THAT(model.Text(Options({"tensor_1"}, {"tensor_1"})), HasSubstr("input %tensor_1"));
 }
 
-TEST(ImportTfliteTest, IntegersAreInt32AtTheBorder) {
+TEST(ImportTfliteTest, InputsAndOutputsAreInt32) {
   TestModel model;
   model.Input("i", {2}, tflite::TensorType::INT32).Floats("x", {3}, {5, 6, 7});
   model.Op(BuiltinOperator::GATHER, {"x", "i"}, {"y"},

@@ -33,8 +33,6 @@ absl::Status MapReverseSequence(OperatorContext& op) {
       family::ReverseSequence(op, op.inputs(), options->seq_dim(), options->batch_dim()));
 }
 
-absl::Status MapTopK(OperatorContext& op) { return op.SetOutputs(family::TopK(op, op.inputs())); }
-
 // x, update, coordinates of the first updated element
 absl::Status MapUpdateSlice(OperatorContext& op) {
   Tensor *x = op.input(0), *update = op.input(1);
@@ -54,7 +52,7 @@ constexpr OpMapping kIndexingMappings[] = {
     {BuiltinOperator::EMBEDDING_LOOKUP, 2, 2, MapEmbeddingLookup},
     {BuiltinOperator::ONE_HOT, 4, 4, MapOneHot, "a constant depth"},
     {BuiltinOperator::REVERSE_SEQUENCE, 2, 2, MapReverseSequence},
-    {BuiltinOperator::TOPK_V2, 2, 2, MapTopK, "a constant k"},
+    {BuiltinOperator::TOPK_V2, 2, 2, MapParts<family::TopK>, "a constant k"},
     {BuiltinOperator::WHERE, 1, 1, MapOperands<family::Where>,
      "a constant condition: how many elements there are depends on its values"},
 };

@@ -1,9 +1,6 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
 #include "compiler/import/emit/matmul.h"
 
-#include <utility>
-#include <vector>
-
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tflite/layer_operands.h"

@@ -132,9 +132,9 @@ Emitted OperatorContext::EmitActivated(absl::string_view op, OpInputs op_inputs,
   if (activation == tflite::Activation::NONE) {
     return Emit(op, std::move(op_inputs), std::move(attributes));
   }
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, op_inputs.tensors);
+  RETURN_IF_ERROR(op_inputs.tensors.status());
   const std::optional<Clamp> clamp = ClampOf(activation);
-  const bool quantized = tensors[0]->type.quant.quantized();
+  const bool quantized = op_inputs.tensors->front()->type.quant.quantized();
   if (ActivationOp(activation).empty() || (quantized && !clamp.has_value())) {
     return absl::UnimplementedError(
         absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));

@@ -142,14 +142,14 @@ absl::Status ReadProjection(OperatorContext& op, size_t weights, RecurrentDirect
                             int64_t outputs) {
   if (!op.HasInput(weights)) return absl::OkStatus();
   RETURN_IF_ERROR(CheckShape(op, weights, "projection", Shape({outputs, direction.hidden})));
-  ASSIGN_OR_RETURN(direction.projection, ConstantFloat(op, weights, "projection"));
+  direction.projection = ConstantFloat(op, weights, "projection");
   const size_t bias = weights + 1;
   if (!op.HasInput(bias)) return absl::OkStatus();
   if (op.input(0)->type.quant.quantized()) {
     return absl::UnimplementedError("its projection has a bias beside quantized values");
   }
   RETURN_IF_ERROR(CheckShape(op, bias, "projection's bias", Shape({outputs})));
-  ASSIGN_OR_RETURN(direction.projection_bias, ConstantFloat(op, bias, "projection's bias"));
+  direction.projection_bias = ConstantFloat(op, bias, "projection's bias");
   return absl::OkStatus();
 }
 
@@ -198,11 +198,11 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op, const LstmOperands& operands,
   const int64_t hidden = op.shape(operands.input_weights + 1)[0];
   direction.hidden = hidden;
   if (!op.HasInput(operands.input_weights)) direction.coupled = CoupledGate::kInput;
-  ASSIGN_OR_RETURN(direction.recurrence, Weights(op, operands.recurrent_weights,
-                                                 Shape({hidden, lstm.outputs}), ".recurrent"));
-  ASSIGN_OR_RETURN(direction.peepholes, Peepholes(op, operands.peepholes, Shape({hidden})));
+  direction.recurrence =
+      Weights(op, operands.recurrent_weights, Shape({hidden, lstm.outputs}), ".recurrent");
+  direction.peepholes = Peepholes(op, operands.peepholes, Shape({hidden}));
   RETURN_IF_ERROR(ReadProjection(op, operands.projection, direction, lstm.outputs));
-  if (direction.projection == nullptr && lstm.outputs != hidden) {
+  if (!IsGiven(direction.projection) && lstm.outputs != hidden) {
     return absl::InvalidArgumentError(
         absl::StrCat("its recurrent weights are for ", lstm.outputs, " values, expected ", hidden));
   }

@@ -11,16 +11,10 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-template <OpName kOp>
-absl::Status MapReduce(OperatorContext& op) {
+template <auto kEmit, OpName kOp>
+absl::Status MapAlong(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::ReducerOptions>());
-  return op.SetOutput(tensorflow_family::Reduce(op, kOp, op.inputs(), options->keep_dims()));
-}
-
-template <OpName kOp>
-absl::Status MapTruth(OperatorContext& op) {
-  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::ReducerOptions>());
-  return op.SetOutput(tensorflow_family::ReduceTruth(op, kOp, op.inputs(), options->keep_dims()));
+  return op.SetOutput(kEmit(op, kOp, op.inputs(), options->keep_dims()));
 }
 
 absl::Status MapCumSum(OperatorContext& op) {
@@ -46,13 +40,19 @@ constexpr char kConstantAxes[] = "constant axes";
 constexpr char kConstantAxis[] = "a constant axis";
 
 constexpr OpMapping kReductionMappings[] = {
-    {BuiltinOperator::MEAN, 2, 2, MapReduce<"reduce_mean">, kConstantAxes},
-    {BuiltinOperator::SUM, 2, 2, MapReduce<"reduce_sum">, kConstantAxes},
-    {BuiltinOperator::REDUCE_MAX, 2, 2, MapReduce<"reduce_max">, kConstantAxes},
-    {BuiltinOperator::REDUCE_MIN, 2, 2, MapReduce<"reduce_min">, kConstantAxes},
-    {BuiltinOperator::REDUCE_PROD, 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
-    {BuiltinOperator::REDUCE_ANY, 2, 2, MapTruth<"reduce_max">, kConstantAxes},
-    {BuiltinOperator::REDUCE_ALL, 2, 2, MapTruth<"reduce_min">, kConstantAxes},
+    {BuiltinOperator::MEAN, 2, 2, MapAlong<tensorflow_family::Reduce, "reduce_mean">,
+     kConstantAxes},
+    {BuiltinOperator::SUM, 2, 2, MapAlong<tensorflow_family::Reduce, "reduce_sum">, kConstantAxes},
+    {BuiltinOperator::REDUCE_MAX, 2, 2, MapAlong<tensorflow_family::Reduce, "reduce_max">,
+     kConstantAxes},
+    {BuiltinOperator::REDUCE_MIN, 2, 2, MapAlong<tensorflow_family::Reduce, "reduce_min">,
+     kConstantAxes},
+    {BuiltinOperator::REDUCE_PROD, 2, 2, MapAlong<tensorflow_family::Reduce, "reduce_prod">,
+     kConstantAxes},
+    {BuiltinOperator::REDUCE_ANY, 2, 2, MapAlong<tensorflow_family::ReduceTruth, "reduce_max">,
+     kConstantAxes},
+    {BuiltinOperator::REDUCE_ALL, 2, 2, MapAlong<tensorflow_family::ReduceTruth, "reduce_min">,
+     kConstantAxes},
     {BuiltinOperator::CUMSUM, 2, 2, MapCumSum, kConstantAxis},
     {BuiltinOperator::ARG_MAX, 2, 2, MapArgMax, kConstantAxis},
     {BuiltinOperator::ARG_MIN, 2, 2, MapArgMin, kConstantAxis},

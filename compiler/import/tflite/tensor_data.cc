@@ -116,7 +116,7 @@ absl::StatusOr<Constant> WithoutZeroPoints(const tflite::Tensor& tensor, const T
 
 }  // namespace
 
-absl::StatusOr<TensorType> ExternalType(const tflite::Tensor& tensor) {
+absl::StatusOr<TensorType> InputOutputType(const tflite::Tensor& tensor) {
   ASSIGN_OR_RETURN(const StoredType stored, StoredTypeOf(tensor));
   TensorType type;
   type.dtype = NearestType(stored);
@@ -142,7 +142,7 @@ absl::StatusOr<TensorType> ExternalType(const tflite::Tensor& tensor) {
 }
 
 absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor) {
-  ASSIGN_OR_RETURN(TensorType type, ExternalType(tensor));
+  ASSIGN_OR_RETURN(TensorType type, InputOutputType(tensor));
   if (type.dtype == DataType::kInt32) type.dtype = DataType::kInt64;
   return type;
 }
@@ -150,7 +150,7 @@ absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor) {
 absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor& tensor,
                                         GraphBuilder& builder) {
   TensorData data;
-  ASSIGN_OR_RETURN(data.type, ExternalType(tensor));
+  ASSIGN_OR_RETURN(data.type, InputOutputType(tensor));
   ASSIGN_OR_RETURN(data.type.shape, ConstantShape(tensor));
   RETURN_IF_ERROR(data.type.quant.Validate(data.type.dtype, data.type.shape));
   ASSIGN_OR_RETURN(const StoredType type, StoredTypeOf(tensor));

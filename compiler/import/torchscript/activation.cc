@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
@@ -52,7 +51,8 @@ absl::Status SetOfRange(NodeContext& node, absl::string_view op, Attributes attr
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const DataType dtype = x->type.dtype;
   if (!x->type.quant.quantized()) {
-    return node.SetOutput(node.Emit(op, {RealOperand(node)}, std::move(attributes)));
+    const Emitted real = node.Cast(x, DataType::kFloat32, ".real");
+    return node.SetOutput(node.Emit(op, {real}, std::move(attributes)));
   }
   const bool odd = op == "tanh";
   const int32_t lowest = dtype == DataType::kInt8 ? -128 : 0;
@@ -237,7 +237,8 @@ absl::Status MapPrelu(NodeContext& node) {
 // a * sigmoid(b) of two halves.
 absl::Status MapGlu(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(const size_t axis, node.GetAxisOr(1, x->type.shape.rank(), -1));
+  ASSIGN_OR_RETURN(const int64_t resolved, node.GetAxisOr(1, x->type.shape.rank(), -1));
+  const auto axis = static_cast<size_t>(resolved);
   const int64_t half = x->type.shape[axis] / 2;
   if (x->type.shape[axis] % 2 != 0) {
     return absl::InvalidArgumentError(

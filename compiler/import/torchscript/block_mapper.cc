@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -150,14 +151,10 @@ Emitted Replaced(NodeContext& node, Tensor* whole, const Region& region, Tensor*
   }
   std::vector<int64_t> dims = shape.dims();
   dims[axis] = region.slice.size;
-  const Emitted shaped = node.Reshape(part, dims, ".part");
+  const Emitted shaped = node.Reshape(part, std::move(dims), ".part");
   std::vector<Emitted> parts;
   const auto keep = [&](int64_t start, int64_t size) {
-    if (size == 0) return;
-    std::vector<int64_t> starts(shape.rank(), 0);
-    starts[axis] = start;
-    dims[axis] = size;
-    parts.push_back(node.Emit("slice", {whole}, {{"starts", starts}, {"sizes", dims}}, ".kept"));
+    if (size > 0) parts.push_back(EmitAxisSlice(node, whole, axis, start, size, ".kept"));
   };
   const int64_t end = region.slice.start + region.slice.size;
   keep(0, region.slice.start);

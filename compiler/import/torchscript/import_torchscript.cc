@@ -120,7 +120,7 @@ class Importer {
   const GraphFile& file_;
   const ImportOptions& options_;
   Graph graph_;
-  GraphPart part_;
+  ModelPart part_;
   ImportState state_;
   BlockMapper mapper_;
   size_t nested_ = 0;

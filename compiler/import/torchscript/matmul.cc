@@ -131,8 +131,7 @@ Emitted EmitLinear(NodeContext& node, const Emitted& x, Tensor* w, Tensor* bias,
         absl::StrCat("its weights are ", w->type.shape.ToString(), ", expected a matrix"));
   }
   if (HoldsConstantWeights(*w)) {
-    OpInputs operands = bias == nullptr ? OpInputs{x, w} : OpInputs{x, w, bias};
-    return node.Emit("fully_connected", std::move(operands), {}, suffix);
+    return node.Emit("fully_connected", WithBias(x, w, bias), {}, suffix);
   }
   const Emitted transposed = node.Transpose(w, {1, 0}, ".weights");
   const Emitted y = EmitMatmul(node, x, transposed, bias != nullptr ? ".product" : suffix);

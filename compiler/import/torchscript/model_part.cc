@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<PartInput>> FindInputs(const GraphFile& file,
 // Walks backwards from what is wanted.
 class NeededNodes {
  public:
-  NeededNodes(const GraphFile& file, const GraphPart& part)
+  NeededNodes(const GraphFile& file, const ModelPart& part)
       : file_(file),
         part_(part),
         memory_(file),
@@ -141,7 +141,7 @@ class NeededNodes {
   }
 
   const GraphFile& file_;
-  const GraphPart& part_;
+  const ModelPart& part_;
   SharedMemory memory_;
   std::vector<bool> needed_;     // nodes
   std::vector<bool> wanted_;     // values to be computed
@@ -151,8 +151,8 @@ class NeededNodes {
 
 }  // namespace
 
-absl::StatusOr<GraphPart> FindModelPart(const GraphFile& file, const ImportOptions& options) {
-  GraphPart part;
+absl::StatusOr<ModelPart> FindModelPart(const GraphFile& file, const ImportOptions& options) {
+  ModelPart part;
   ASSIGN_OR_RETURN(part.inputs, FindInputs(file, options));
   for (const PartInput& input : part.inputs) {
     if (part.cuts.insert(input.value).second) continue;

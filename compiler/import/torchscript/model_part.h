@@ -21,7 +21,7 @@ struct PartInput {
   std::optional<Shape> given;  // in the metafile
 };
 
-struct GraphPart {
+struct ModelPart {
   std::vector<PartInput> inputs;
   absl::flat_hash_set<uint32_t> cuts;  // the values of the inputs
   std::vector<uint32_t> outputs;       // of the options, or what the module returns
@@ -33,7 +33,7 @@ struct GraphPart {
 // input0, input1 ..., or have their own in files that declare inputs.
 //   NotFound          a name of the options that nothing has
 //   InvalidArgument   more inputs than the module has; a value that is listed twice
-absl::StatusOr<GraphPart> FindModelPart(const GraphFile& file, const ImportOptions& options);
+absl::StatusOr<ModelPart> FindModelPart(const GraphFile& file, const ImportOptions& options);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -82,10 +82,9 @@ absl::StatusOr<int64_t> NodeContext::GetAxis(size_t i, size_t rank) const {
   return ResolveAxis(axis, rank);
 }
 
-absl::StatusOr<size_t> NodeContext::GetAxisOr(size_t i, size_t rank, int64_t fallback) const {
-  ASSIGN_OR_RETURN(int64_t axis, GetIntOr(i, fallback));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
-  return static_cast<size_t>(axis);
+absl::StatusOr<int64_t> NodeContext::GetAxisOr(size_t i, size_t rank, int64_t fallback) const {
+  ASSIGN_OR_RETURN(const int64_t axis, GetIntOr(i, fallback));
+  return ResolveAxis(axis, rank);
 }
 
 absl::StatusOr<float> NodeContext::GetReal(size_t i) const {

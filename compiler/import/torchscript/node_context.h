@@ -70,7 +70,7 @@ class NodeContext : public OpEmitter {
   }
   // An axis in [-rank, rank) -> [0, rank).
   absl::StatusOr<int64_t> GetAxis(size_t i, size_t rank) const;
-  absl::StatusOr<size_t> GetAxisOr(size_t i, size_t rank, int64_t fallback) const;
+  absl::StatusOr<int64_t> GetAxisOr(size_t i, size_t rank, int64_t fallback) const;
   // One integer, or one for each of `count` dimensions.
   absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
 

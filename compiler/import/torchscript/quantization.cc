@@ -37,7 +37,7 @@ Emitted RealNumbers(NodeContext& node, Tensor* x, size_t i) {
   return x->type.quant.quantized() ? node.Dequantize(x, absl::StrCat(".", i)) : x;
 }
 
-// Argument i.
+// The real numbers of argument i.
 Emitted DequantizedOperand(NodeContext& node, size_t i) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(i));
   return RealNumbers(node, x, i);
@@ -84,7 +84,7 @@ Emitted AddQuantizedConstant(NodeContext& node, const torchscript::Tensor& proto
                                             std::move(data.constant));
 }
 
-// Argument 1.
+// The weights that argument 1 packs.
 absl::StatusOr<LayerWeights> ReadWeights(NodeContext& node) {
   LayerWeights weights;
   ASSIGN_OR_RETURN(weights.packed, node.GetPacked(1));
@@ -116,7 +116,7 @@ absl::Status MapQuantizedConvolution(NodeContext& node) {
   return SetQuantized(node, WithRelu(node, y), 2);
 }
 
-// x times the weights, both real.
+// x times the weights of argument 1, in real numbers, with the bias and the ReLU of the operator.
 Emitted RealLinear(NodeContext& node, const Emitted& x) {
   ASSIGN_OR_RETURN(const LayerWeights weights, ReadWeights(node));
   return WithRelu(node, EmitLinear(node, x, weights.w, weights.bias, ".real"));

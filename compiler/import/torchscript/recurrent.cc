@@ -5,10 +5,10 @@
 #include "compiler/import/emit/recurrent.h"
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -112,9 +112,11 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   return network;
 }
 
-// The gates along dimension `axis`, the last one, in ONNX's order.
-Emitted Ordered(OpEmitter& emitter, const Network& network, const Emitted& x, int64_t axis,
+// The gates along the last dimension in ONNX's order.
+Emitted Ordered(OpEmitter& emitter, const Network& network, const Emitted& x,
                 absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  const auto axis = static_cast<int64_t>((*x)->type.shape.rank()) - 1;
   std::vector<Emitted> parts;
   for (const int64_t gate : GateOrder(network.lstm)) {
     parts.push_back(RecurrentPart(emitter, x, gate, network.hidden, suffix));
@@ -126,7 +128,7 @@ Emitted Ordered(OpEmitter& emitter, const Network& network, const Emitted& x, in
 Emitted GateWeights(OpEmitter& emitter, const Network& network, Tensor* w, int64_t columns,
                     absl::string_view suffix) {
   RETURN_IF_ERROR(CheckShape("weight", w, Shape({network.gates() * network.hidden, columns})));
-  return Ordered(emitter, network, emitter.Transpose(w, {1, 0}, suffix), 1, suffix);
+  return Ordered(emitter, network, emitter.Transpose(w, {1, 0}, suffix), suffix);
 }
 
 // Run `index` of all: the directions of layer 0, then those of layer 1, ... `sequence`: [steps,
@@ -150,18 +152,19 @@ absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& netwo
   if (network.biases) {
     RETURN_IF_ERROR(CheckShape("bias", params[2], Shape({width})));
     RETURN_IF_ERROR(CheckShape("bias", params[3], Shape({width})));
-    bias = Ordered(emitter, network, params[2], 0, ".bias");
-    direction.recurrence_bias = Ordered(emitter, network, params[3], 0, ".r.bias");
+    bias = Ordered(emitter, network, params[2], ".bias");
+    direction.recurrence_bias = Ordered(emitter, network, params[3], ".r.bias");
   }
   ASSIGN_OR_RETURN(run.products, InputProducts(emitter, flat, w, bias, network.steps, ".inputs"));
   if (network.projected) {
-    direction.projection = params[network.params_of_direction - 1];
-    RETURN_IF_ERROR(CheckShape("projection", direction.projection,
-                               Shape({network.h->type.shape[2], network.hidden})));
+    Tensor* projection = params[network.params_of_direction - 1];
+    RETURN_IF_ERROR(
+        CheckShape("projection", projection, Shape({network.h->type.shape[2], network.hidden})));
+    direction.projection = projection;
   }
-  ASSIGN_OR_RETURN(run.state.h, RecurrentRow(emitter, network.h, index, ".h0"));
+  ASSIGN_OR_RETURN(run.state.h, EmitRow(emitter, network.h, index, ".h0"));
   if (network.lstm) {
-    ASSIGN_OR_RETURN(run.state.c, RecurrentRow(emitter, network.c, index, ".c0"));
+    ASSIGN_OR_RETURN(run.state.c, EmitRow(emitter, network.c, index, ".c0"));
   }
   return run;
 }

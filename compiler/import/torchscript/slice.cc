@@ -29,7 +29,8 @@ struct Along {
 absl::StatusOr<Along> ReadAlong(const NodeContext& node, size_t axis_at) {
   Along along;
   ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(along.axis, node.GetAxisOr(axis_at, along.x->type.shape.rank(), 0));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(axis_at, along.x->type.shape.rank(), 0));
+  along.axis = static_cast<size_t>(axis);
   return along;
 }
 

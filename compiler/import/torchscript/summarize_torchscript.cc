@@ -53,9 +53,9 @@ ModelSummary SummarizeFile(const torchscript_import::GraphFile& file) {
   for (int i = 0; i < block.inputs_size(); ++i) {
     const torchscript::Value& input = block.inputs(i);
     summary.inputs.push_back(input.has_shape()
-                                 ? ExternalText(input.name(),
-                                                Name(torchscript_import::DeclaredType(input)),
-                                                torchscript_import::DeclaredShape(input))
+                                 ? InputOutputText(input.name(),
+                                                   Name(torchscript_import::DeclaredType(input)),
+                                                   torchscript_import::DeclaredShape(input))
                                  : torchscript_import::Text(absl::StrCat("input", i), input));
   }
   for (const uint32_t output : block.outputs()) {

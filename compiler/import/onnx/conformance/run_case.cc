@@ -18,7 +18,7 @@
 #include "compiler/graph/passes/pipeline.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/conformance/suite_files.h"
-#include "compiler/import/onnx/conformance/tensor_ends.h"
+#include "compiler/import/onnx/conformance/tensor_case.h"
 #include "compiler/import/onnx/conformance/tensor_values.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "onnx/onnx_pb.h"

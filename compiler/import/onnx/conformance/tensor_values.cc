@@ -74,7 +74,7 @@ absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor) {
 
 }  // namespace
 
-absl::StatusOr<TensorType> ExternalType(const onnx::TensorProto& tensor) {
+absl::StatusOr<TensorType> InputOutputType(const onnx::TensorProto& tensor) {
   const int onnx_type = tensor.data_type();
   TensorType type;
   if (IsNarrowType(onnx_type)) {
@@ -88,7 +88,7 @@ absl::StatusOr<TensorType> ExternalType(const onnx::TensorProto& tensor) {
 }
 
 absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const TensorType& type) {
-  ASSIGN_OR_RETURN(const TensorType given, ExternalType(tensor));
+  ASSIGN_OR_RETURN(const TensorType given, InputOutputType(tensor));
   if (given.dtype != type.dtype || given.shape != type.shape) {
     return absl::InvalidArgumentError(
         absl::StrCat("an input is ", Describe(given), ", the graph has ", Describe(type)));
@@ -110,7 +110,7 @@ absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const Te
 
 absl::Status ExpectClose(const onnx::TensorProto& expected, const TensorType& type,
                          const uint8_t* actual) {
-  ASSIGN_OR_RETURN(const TensorType wanted, ExternalType(expected));
+  ASSIGN_OR_RETURN(const TensorType wanted, InputOutputType(expected));
   if (wanted.dtype != type.dtype || wanted.shape != type.shape) {
     return absl::FailedPreconditionError(
         absl::StrCat("it gives ", Describe(type), ", expected ", Describe(wanted)));

@@ -14,10 +14,10 @@
 namespace synap_internal::onnx_import {
 
 // The type of a network's input or output that ONNX declares as that of `tensor`.
-absl::StatusOr<TensorType> ExternalType(const onnx::TensorProto& tensor);
+absl::StatusOr<TensorType> InputOutputType(const onnx::TensorProto& tensor);
 
 // The tensor's elements, dense, as `type` has them. InvalidArgument if that isn't
-// the tensor's ExternalType.
+// the tensor's InputOutputType.
 absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const TensorType& type);
 
 // ONNX's own test runner allows |actual - expected| <= 1e-7 + 1e-3 |expected|, of bfloat16

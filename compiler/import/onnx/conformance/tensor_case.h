@@ -1,7 +1,7 @@
 // Cases of ONNX's conformance suite whose inputs are sequences or optional values, as models of
 // tensors alone: their values are known, and with them the lengths.
-#ifndef COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_ENDS_H_
-#define COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_ENDS_H_
+#ifndef COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_CASE_H_
+#define COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_CASE_H_
 
 #include <string>
 #include <vector>
@@ -30,4 +30,4 @@ absl::StatusOr<TensorCase> ReadTensorCase(const onnx::ModelProto& model,
 
 }  // namespace synap_internal::onnx_import
 
-#endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_ENDS_H_
+#endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_CASE_H_

@@ -1,4 +1,4 @@
-#include "compiler/import/onnx/conformance/tensor_ends.h"
+#include "compiler/import/onnx/conformance/tensor_case.h"
 
 #include <algorithm>
 #include <utility>

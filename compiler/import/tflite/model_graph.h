@@ -1,6 +1,6 @@
 // Inputs and outputs of a TensorFlow Lite model, as FindModelPart needs them.
-#ifndef COMPILER_IMPORT_TFLITE_MODEL_PART_H_
-#define COMPILER_IMPORT_TFLITE_MODEL_PART_H_
+#ifndef COMPILER_IMPORT_TFLITE_MODEL_GRAPH_H_
+#define COMPILER_IMPORT_TFLITE_MODEL_GRAPH_H_
 
 #include <string>
 #include <vector>
@@ -23,4 +23,4 @@ OpenShape ShapeOf(const tflite::Tensor& tensor);
 
 }  // namespace synap_internal::tflite_import
 
-#endif  // COMPILER_IMPORT_TFLITE_MODEL_PART_H_
+#endif  // COMPILER_IMPORT_TFLITE_MODEL_GRAPH_H_

@@ -1,4 +1,4 @@
-#include "compiler/import/tflite/model_part.h"
+#include "compiler/import/tflite/model_graph.h"
 
 #include <algorithm>
 #include <cstdint>
