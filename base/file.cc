@@ -242,6 +242,17 @@ std::string JoinPath(const std::string& base, const std::string& path) {
   return absl::StrCat(base, "/", path);
 }
 
+std::vector<std::string> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern) {
   glob_t result = {};
   const int code = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &result);

@@ -71,6 +71,9 @@ std::string Stem(const std::string& path);
 // `path` if absolute, else `base`/`path`.
 std::string JoinPath(const std::string& base, const std::string& path);
 
+// The names of a folder's entries, sorted by bytes; none if it can't be read.
+std::vector<std::string> NamesIn(const std::string& folder);
+
 // Files that match a shell glob pattern (*, ?, [..]), sorted by bytes; empty if
 // none does. Unavailable if a folder can't be read.
 absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern);

@@ -165,6 +165,15 @@ TEST(FileTest, Paths) {
   EXPECT_EQ(JoinPath("a", "/b"), "/b");
 }
 
+TEST(FileTest, NamesOfAFolderAreSortedByBytes) {
+  const std::string folder = Folder("named");
+  for (const char* name : {"b[1].yaml", "a.yaml", "B.yaml"}) {
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, name), "x").ok());
+  }
+  EXPECT_THAT(NamesIn(folder), ElementsAre("B.yaml", "a.yaml", "b[1].yaml"));
+  EXPECT_THAT(NamesIn(JoinPath(folder, "none")), IsEmpty());
+}
+
 TEST(FileTest, GlobsAreSortedByBytes) {
   const std::string folder = Folder("globbed");
   for (const char* name : {"b.jpg", "B.jpg", "a1.jpg", "a10.jpg", "note.txt"}) {

@@ -73,14 +73,10 @@ bool IsFolder(const std::string& path) {
 // The pictures and .npy files of a folder, in the order of their names; hidden files are none.
 std::vector<std::string> SamplesIn(const std::string& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const std::string& name : NamesIn(folder)) {
     const std::string file = JoinPath(folder, name);
     if (name[0] != '.' && (IsNpy(file) || IsImage(file)) && !IsFolder(file)) files.push_back(file);
   }
-  std::sort(files.begin(), files.end());
   return files;
 }
 

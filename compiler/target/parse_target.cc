@@ -375,6 +375,18 @@ absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path) {
   return names;
 }
 
+std::string InheritedName(const TargetFile& file) {
+  std::string name;
+  const auto read = [&](const YAML::Node& root) {
+    if (root.IsMap() && root["inherits"].IsDefined() && root["inherits"].IsScalar()) {
+      name = absl::AsciiStrToUpper(root["inherits"].Scalar());
+    }
+    return absl::OkStatus();
+  };
+  (void)ReadYaml(file.text, YamlReader(file.path), read);  // ParseTargets tells its errors
+  return name;
+}
+
 absl::StatusOr<std::vector<Target>> ParseTargets(absl::Span<const TargetFile> files,
                                                  absl::Span<const Target> known) {
   return TargetSet(files, known).Run();

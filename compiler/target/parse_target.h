@@ -21,6 +21,9 @@ struct TargetFile {
 // for what can't be a name.
 absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path);
 
+// The name in capitals that the file's `inherits` has; "" if it has none, or is no YAML.
+std::string InheritedName(const TargetFile& file);
+
 // The targets that the files describe, in the order of the files. A file may inherit from another
 // one of `files`, or from one of `known`. InvalidArgument "<path>:<line>:<column>: <field>: ..."
 // for anything but the documented fields and values, for files that inherit in a circle and for a

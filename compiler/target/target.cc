@@ -1,10 +1,9 @@
 #include "compiler/target/target.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <list>
 #include <mutex>
-#include <system_error>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -73,17 +72,14 @@ const Target* Kept(Target target) {
   return &loaded->back();
 }
 
-// Paths of the .yaml files in a folder, sorted.
-std::vector<std::string> TargetFilesIn(const std::string& folder) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (absl::EndsWith(name, ".yaml")) paths.push_back(JoinPath(folder, name));
+// Path of the file that describes target `name`; "" if the folder has none.
+std::string FileOfTarget(const std::string& name, const std::string& folder) {
+  for (const std::string& file : NamesIn(folder)) {
+    if (!absl::EndsWith(file, ".yaml")) continue;
+    const absl::StatusOr<std::vector<std::string>> names = NamesOfFile(file);
+    if (names.ok() && names->front() == name) return JoinPath(folder, file);
   }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  return "";
 }
 
 }  // namespace
@@ -220,15 +216,14 @@ absl::StatusOr<const Target*> FindOrLoadTarget(const std::string& name_or_path) 
 
 absl::StatusOr<const Target*> LoadTarget(const std::string& path) {
   std::vector<TargetFile> files;
-  for (const std::string& beside : TargetFilesIn(std::string(Dirname(path)))) {
-    if (Basename(beside) == Basename(path)) continue;
-    ASSIGN_OR_RETURN(std::string text, ReadFile(beside));
-    files.push_back({beside, std::move(text)});
+  std::set<std::string> read;  // names, of one folder; a circle is ParseTargets' to refuse
+  for (std::string next = path; !next.empty() && read.insert(Basename(next)).second;) {
+    ASSIGN_OR_RETURN(std::string text, ReadFile(next));
+    files.push_back({next, std::move(text)});
+    next = FileOfTarget(InheritedName(files.back()), Dirname(path));
   }
-  ASSIGN_OR_RETURN(std::string text, ReadFile(path));
-  files.push_back({path, std::move(text)});
   ASSIGN_OR_RETURN(std::vector<Target> targets, ParseTargets(files, {}));
-  return Kept(std::move(targets.back()));
+  return Kept(std::move(targets.front()));
 }
 
 }  // namespace synap_internal

@@ -142,6 +142,25 @@ TEST(TargetTest, AFileThatTheProgramHoldsIsReadAsTheTargetThatItIs) {
   }
 }
 
+TEST(TargetTest, FilesBesideATargetThatItDoesntInheritFromNeedNotBeTargets) {
+  const std::string folder = testing::TempDir() + "/beside";
+  ASSERT_TRUE(CreateDirectories(folder).ok());
+  for (const TargetFile& file : TargetFiles()) {
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, file.path), file.text).ok());
+  }
+  for (const char* other : {"model.yaml", "model.v2.yaml", "no name.yaml"}) {
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, other), "inputs: [{scale: 255}]\n").ok());
+  }
+  const std::string path = JoinPath(folder, "zz902.yaml");
+  ASSERT_TRUE(WriteFileAtomically(path, "inherits: sl1640\n").ok());
+  const auto loaded = LoadTarget(path);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ((*loaded)->name, "ZZ902");
+  EXPECT_EQ((*loaded)->memory_bytes_per_second, (*FindTarget("SL1640"))->memory_bytes_per_second);
+  ASSERT_TRUE(WriteFileAtomically(path, "inherits: zz902\n").ok());
+  EXPECT_THAT(std::string(LoadTarget(path).status().message()), HasSubstr("no circle"));
+}
+
 TEST(TargetTest, AFileAloneInheritsFromItsFolderOnly) {
   const std::string path = testing::TempDir() + "/alone/zz901.yaml";
   ASSERT_TRUE(CreateDirectories(Dirname(path)).ok());

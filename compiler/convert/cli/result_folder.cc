@@ -158,26 +158,15 @@ pid_t WriterOf(absl::string_view name, absl::string_view* written) {
   return std::max(process, 0);
 }
 
-template <typename Visit>
-void ForEachFile(const std::string& folder, const Visit& visit) {
-  std::error_code error;
-  for (auto it = std::filesystem::directory_iterator(folder, error);
-       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    visit(it->path().filename().string());
-  }
-}
-
 }  // namespace
 
 void RemoveLeftovers(const std::string& folder) {
-  std::vector<std::string> leftovers;
-  ForEachFile(folder, [&](const std::string& name) {
+  for (const std::string& name : NamesIn(folder)) {
     absl::string_view written;
     const pid_t writer = WriterOf(name, &written);
     const bool is_gone = writer > 0 && kill(writer, 0) != 0 && errno == ESRCH;
-    if (is_gone) leftovers.push_back(JoinPath(folder, name));
-  });
-  for (const std::string& leftover : leftovers) (void)Remove(leftover);
+    if (is_gone) (void)Remove(JoinPath(folder, name));
+  }
 }
 
 ResultFolder::ResultFolder(std::string folder, std::function<void()> before_step)
@@ -202,12 +191,10 @@ absl::Status ResultFolder::Open() const {
   RETURN_IF_ERROR(Recover());
   RETURN_IF_ERROR(CheckWritable());
   // Temporary files of earlier versions.
-  std::vector<std::string> leftovers;
-  ForEachFile(folder_, [&](const std::string& name) {
+  for (const std::string& name : NamesIn(folder_)) {
     absl::string_view written;
-    if (WriterOf(name, &written) > 0 && IsResult(written)) leftovers.push_back(In(name));
-  });
-  for (const std::string& leftover : leftovers) RETURN_IF_ERROR(Remove(leftover));
+    if (WriterOf(name, &written) > 0 && IsResult(written)) RETURN_IF_ERROR(Remove(In(name)));
+  }
   return absl::OkStatus();
 }
 

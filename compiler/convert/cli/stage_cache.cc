@@ -113,11 +113,10 @@ std::optional<Entry> EntryAt(const std::filesystem::path& path) {
 // names.
 std::vector<Entry> Entries(const std::string& folder) {
   std::vector<Entry> entries;
-  std::error_code error;
-  for (auto it = std::filesystem::directory_iterator(folder, error);
-       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    if (it->path().stem().string().size() != kDigestCharacters) continue;
-    if (const std::optional<Entry> entry = EntryAt(it->path())) entries.push_back(*entry);
+  for (const std::string& name : NamesIn(folder)) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (path.stem().string().size() != kDigestCharacters) continue;
+    if (const std::optional<Entry> entry = EntryAt(path)) entries.push_back(*entry);
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.used, a.path) < std::tie(b.used, b.path);
