@@ -363,6 +363,11 @@ Metafile CompileFields(Metafile metafile) {
   return metafile;
 }
 
+StagePart PartOf(Metafile fields, std::string (*text_of)(const Metafile&)) {
+  std::string text = text_of(fields);
+  return {std::move(fields), std::move(text)};
+}
+
 }  // namespace
 
 std::string CanonicalText(const Metafile& metafile) {
@@ -376,29 +381,22 @@ std::string CanonicalText(const Metafile& metafile) {
 }
 
 StagePart ImportPart(const Metafile& metafile) {
-  Metafile part = ImportFields(metafile);
-  std::string text = TextOfFloatStage(part);
-  return {std::move(part), std::move(text)};
+  return PartOf(ImportFields(metafile), TextOfFloatStage);
 }
 
 StagePart CalibratePart(const Metafile& metafile) {
-  Metafile part = CalibrateFields(metafile);
-  std::string text = TextOfFloatStage(part);
-  return {std::move(part), std::move(text)};
+  return PartOf(CalibrateFields(metafile), TextOfFloatStage);
 }
 
 StagePart QuantizePart(const Metafile& metafile) {
-  Metafile part = QuantizeFields(metafile);
-  std::string text = TextOfQuantizeStage(part);
-  return {std::move(part), std::move(text)};
+  return PartOf(QuantizeFields(metafile), TextOfQuantizeStage);
 }
 
+// Without quantization, the canonical text is the one of the stage.
 StagePart CompilePart(const Metafile& metafile) {
-  Metafile part = CompileFields(metafile);
-  std::string text = WithoutQuantization(part).Text();
-  return {std::move(part), std::move(text)};
+  return PartOf(CompileFields(metafile), CanonicalText);
 }
 
-StagePart WholePart(const Metafile& metafile) { return {metafile, CanonicalText(metafile)}; }
+StagePart WholePart(const Metafile& metafile) { return PartOf(metafile, CanonicalText); }
 
 }  // namespace synap_internal

@@ -123,7 +123,7 @@ void AddAnalyzeCommand(CommandLine& app, Command& chosen) {
       .InRange(0, std::numeric_limits<int>::max());
   analyze.AddFlag("--silent", flags->silent, "Print nothing on success");
   AddThreadsOption(analyze, flags->analyze.threads);
-  analyze.OnChosen([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
+  SetWork(analyze, flags, Analyze, chosen);
 }
 
 }  // namespace synap_internal

@@ -48,7 +48,7 @@ void AddCacheCommand(CommandLine& app, Command& chosen) {
   CommandLine cache = app.AddCommand("cache", "Show the size of a conversion's cache, or empty it");
   cache.AddOption("--out-dir", flags->out_dir, "Output folder of the conversion").Required();
   cache.AddFlag("--clear", flags->clear, "Remove all results of stages");
-  cache.OnChosen([flags, &chosen] { chosen = [flags] { return RunCache(*flags); }; });
+  SetWork(cache, flags, RunCache, chosen);
 }
 
 }  // namespace synap_internal

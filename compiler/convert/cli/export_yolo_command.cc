@@ -134,7 +134,7 @@ void AddExportYoloCommand(CommandLine& app, Command& chosen) {
   command.AddOption("--quant_dataset", options.quant_dataset,
                     "Pictures to quantize with, a pattern in quotation marks");
   command.AddFlag("--no_parallel", flags->no_parallel, "Export one network after another");
-  command.OnChosen([flags, &chosen] { chosen = [flags] { return ExportYolo(*flags); }; });
+  SetWork(command, flags, ExportYolo, chosen);
 }
 
 }  // namespace synap_internal

@@ -112,7 +112,7 @@ CommandLine AddCommand(CommandLine& app, const char* name, const char* help,
                        absl::Status (*run)(const ImageFlags&),
                        const std::shared_ptr<ImageFlags>& flags, Command& chosen) {
   CommandLine command = app.AddCommand(name, help);
-  command.OnChosen([run, flags, &chosen] { chosen = [run, flags] { return run(*flags); }; });
+  SetWork(command, flags, run, chosen);
   command.AddOption("-i,--src", flags->src, "Source file").Required();
   command.AddOption("-o,--dst", flags->dst, "Destination file, or .EXTENSION for the source's name")
       .Required();

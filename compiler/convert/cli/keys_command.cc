@@ -38,7 +38,7 @@ void AddKeysCommand(CommandLine& app, Command& chosen) {
       .ShowDefault();
   keys.AddOption("--model-name", flags->keys.model_name, "Common name in the model certificate")
       .ShowDefault();
-  keys.OnChosen([flags, &chosen] { chosen = [flags] { return MakeKeys(*flags); }; });
+  SetWork(keys, flags, MakeKeys, chosen);
 }
 
 }  // namespace synap_internal

@@ -51,7 +51,7 @@ void AddPassesCommand(CommandLine& app, Command& chosen) {
   command.AddOption("--out", flags->out, "Write the graph (.sir) here instead of printing it");
   command.AddFlag("--list", flags->list, "Print every pass, its stage and why it runs there");
   AddPassOptions(command, flags->options);
-  command.OnChosen([flags, &chosen] { chosen = [flags] { return RunPassesCommand(*flags); }; });
+  SetWork(command, flags, RunPassesCommand, chosen);
 }
 
 }  // namespace synap_internal

@@ -50,7 +50,7 @@ void AddProfileCommand(CommandLine& app, Command& chosen) {
   profile.AddOption("--repeat", flags->repeat, "Runs of each model")
       .InRange(1, 1000000)
       .ShowDefault();
-  profile.OnChosen([flags, &chosen] { chosen = [flags] { return Profile(*flags); }; });
+  SetWork(profile, flags, Profile, chosen);
 }
 
 }  // namespace synap_internal

@@ -155,7 +155,7 @@ void AddStartCommand(CommandLine& app, Command& chosen) {
                   "Metafile to write, a new file; by default MODEL_meta.yaml in this folder");
   start.AddOption("pictures", flags->pictures,
                   "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
-  start.OnChosen([flags, &chosen] { chosen = [flags] { return Start(*flags); }; });
+  SetWork(start, flags, Start, chosen);
 }
 
 }  // namespace synap_internal

@@ -129,7 +129,7 @@ void AddVerifyCommand(CommandLine& app, Command& chosen) {
           .ShowDefault();
   tolerance.Needs(against);
   AddThreadsOption(verify, flags->threads);
-  verify.OnChosen([flags, &chosen] { chosen = [flags] { return Verify(*flags); }; });
+  SetWork(verify, flags, Verify, chosen);
 }
 
 }  // namespace synap_internal

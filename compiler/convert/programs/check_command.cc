@@ -84,7 +84,7 @@ void AddCheckCommand(CommandLine& app, Command& chosen) {
       "--out", flags->out,
       "Write the figures here instead of printing them, if the model keeps its budget");
   AddProvenanceOption(check, flags->provenance).Needs(out);
-  check.OnChosen([flags, &chosen] { chosen = [flags] { return Check(*flags); }; });
+  SetWork(check, flags, Check, chosen);
 }
 
 }  // namespace synap_internal

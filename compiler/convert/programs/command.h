@@ -3,6 +3,7 @@
 #define COMPILER_CONVERT_PROGRAMS_COMMAND_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace synap_internal {
 
 // Work of a command whose command line parsed.
 using Command = std::function<absl::Status()>;
+
+// Makes run(*flags) the work, if the user names `command`.
+template <typename Flags>
+void SetWork(CommandLine& command, const std::shared_ptr<Flags>& flags,
+             absl::Status (*run)(const Flags&), Command& chosen) {
+  command.OnChosen([flags, run, &chosen] { chosen = [flags, run] { return run(*flags); }; });
+}
 
 // Parses (argument_files.h), runs what a callback of `app` put into `chosen`, and prints help or
 // the error. The exit code: 0, or 1 after an error, one of which is output that a full disk lost.

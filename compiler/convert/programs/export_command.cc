@@ -32,7 +32,7 @@ void AddExportCommand(CommandLine& app, Command& chosen) {
   command.SetGroup("Stages of a conversion");
   command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)").Required();
   command.AddOption("--out", flags->out, "File to write").Required();
-  command.OnChosen([flags, &chosen] { chosen = [flags] { return Export(*flags); }; });
+  SetWork(command, flags, Export, chosen);
 }
 
 }  // namespace synap_internal

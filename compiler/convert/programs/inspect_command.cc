@@ -76,7 +76,7 @@ void AddInspectCommand(CommandLine& app, Command& chosen) {
   inspect.AddOption("--json", flags->json, "Also write it here, as JSON");
   inspect.AddOption("--out", flags->out,
                     "Write the report here instead of printing it, if the model can be imported");
-  inspect.OnChosen([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
+  SetWork(inspect, flags, Inspect, chosen);
 }
 
 }  // namespace synap_internal

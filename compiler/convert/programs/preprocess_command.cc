@@ -114,7 +114,7 @@ void AddPreprocessCommand(CommandLine& app, Command& chosen) {
   command.AddOption("--out", flags->out, "Model to write (.synap)").Required();
   command.AddOption("--info", flags->info, "Also write model_info.txt here");
   AddProvenanceOption(command, flags->provenance);
-  command.OnChosen([flags, &chosen] { chosen = [flags] { return Preprocess(*flags); }; });
+  SetWork(command, flags, Preprocess, chosen);
 }
 
 }  // namespace synap_internal

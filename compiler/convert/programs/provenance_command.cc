@@ -143,7 +143,7 @@ void AddProvenanceCommand(CommandLine& app, Command& chosen) {
                     "It is checked with --max-cpu-macs-percent");
   command.AddOption("--min-sqnr-db", flags->min_sqnr_db, "It is checked with --min-sqnr-db");
   command.AddOption("--out", flags->out, "Write the provenance here, if it is right");
-  command.OnChosen([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
+  SetWork(command, flags, Run, chosen);
 }
 
 }  // namespace synap_internal

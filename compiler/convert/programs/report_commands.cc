@@ -86,7 +86,7 @@ void AddReportCommands(CommandLine& app, Command& chosen) {
                    "Chip of the engines and times: a name, or a target file; by default the one "
                    "that the model was compiled for");
   report.AddOption("--out", flags->out, "File to write; by default beside the model, as .html");
-  report.OnChosen([flags, &chosen] { chosen = [flags] { return Report(*flags); }; });
+  SetWork(report, flags, Report, chosen);
 
   const auto diff_flags = std::make_shared<DiffFlags>();
   CommandLine diff = app.AddCommand("diff", "Show what differs between two compiled models");
@@ -100,7 +100,7 @@ void AddReportCommands(CommandLine& app, Command& chosen) {
       .InRange(0, std::numeric_limits<int>::max());
   diff.AddOption("--html", diff_flags->html, "Also write the comparison here, as HTML");
   diff.AddOption("--out", diff_flags->out, "Write the table here instead of printing it");
-  diff.OnChosen([diff_flags, &chosen] { chosen = [diff_flags] { return Diff(*diff_flags); }; });
+  SetWork(diff, diff_flags, Diff, chosen);
 }
 
 }  // namespace synap_internal
