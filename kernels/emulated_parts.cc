@@ -76,10 +76,10 @@ void RunPart(Plan& plan, const KernelArgs& args, int64_t part, uint8_t* scratch)
       inputs[i] = scratch + input.offset;
       continue;
     }
-    const uint8_t* emulated_types = args.input<uint8_t>(i);
-    if (input.constant.data() != nullptr) emulated_types = input.constant.data();
-    if (input.IsMadeBefore()) emulated_types = args.shared + input.offset;
-    inputs[i] = emulated_types + at * input.computed_size;
+    const uint8_t* data = args.input<uint8_t>(i);
+    if (input.constant.data() != nullptr) data = input.constant.data();
+    if (input.IsMadeBefore()) data = args.shared + input.offset;
+    inputs[i] = data + at * input.computed_size;
   }
   const Operand& output = plan.output;
   uint8_t* const result = args.output<uint8_t>(0) + begin * output.row_elements * output.size;
@@ -118,15 +118,15 @@ size_t Reserve(int64_t bytes, size_t& all) {
 }
 
 // `constant`: its data, or null.
-absl::Status AddInput(const TensorType& type, const TensorType& emulated_types, bool advances,
+absl::Status AddInput(const TensorType& type, const TensorType& compute_type, bool advances,
                       const void* constant, Plan& plan) {
   Operand operand;
   const int64_t elements = type.shape.elements();
   if (advances) operand.row_elements = elements / plan.rows;
   operand.size = static_cast<int64_t>(SizeOf(type.dtype));
-  operand.computed_size = static_cast<int64_t>(SizeOf(emulated_types.dtype));
-  if (type.dtype != emulated_types.dtype) {
-    operand.conversion.emplace(type, emulated_types, KernelPath::kFast);
+  operand.computed_size = static_cast<int64_t>(SizeOf(compute_type.dtype));
+  if (type.dtype != compute_type.dtype) {
+    operand.conversion.emplace(type, compute_type, KernelPath::kFast);
     if (constant != nullptr) {
       ASSIGN_OR_RETURN(operand.constant, operand.conversion->Converted(constant));
     }
@@ -141,12 +141,12 @@ absl::Status AddInput(const TensorType& type, const TensorType& emulated_types, 
   return absl::OkStatus();
 }
 
-void AddOutput(const TensorType& type, const TensorType& emulated_types, Plan& plan) {
+void AddOutput(const TensorType& type, const TensorType& compute_type, Plan& plan) {
   plan.output.row_elements = type.shape.elements() / plan.rows;
   plan.output.size = static_cast<int64_t>(SizeOf(type.dtype));
-  plan.output.computed_size = static_cast<int64_t>(SizeOf(emulated_types.dtype));
-  if (type.dtype == emulated_types.dtype) return;
-  plan.output.conversion.emplace(emulated_types, type, KernelPath::kFast);
+  plan.output.computed_size = static_cast<int64_t>(SizeOf(compute_type.dtype));
+  if (type.dtype == compute_type.dtype) return;
+  plan.output.conversion.emplace(compute_type, type, KernelPath::kFast);
   const int64_t part = plan.part_rows * plan.output.row_elements;
   plan.output.offset = Reserve(part * plan.output.computed_size, plan.part_bytes);
 }
@@ -158,18 +158,17 @@ bool IsAligned(const Operand& operand, int64_t part_rows) {
 }
 
 // Converted data of 8 bits are as small as the original: they stay cached as a whole.
-bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> computed) {
-  return !std::equal(types.begin(), types.end(), computed.begin(),
-                     [](const TensorType& type, const TensorType& emulated_types) {
-                       return type.dtype == emulated_types.dtype ||
-                              SizeOf(emulated_types.dtype) == 1;
+bool HasFloats(absl::Span<const TensorType> types, absl::Span<const TensorType> compute_types) {
+  return !std::equal(types.begin(), types.end(), compute_types.begin(),
+                     [](const TensorType& type, const TensorType& compute_type) {
+                       return type.dtype == compute_type.dtype || SizeOf(compute_type.dtype) == 1;
                      });
 }
 
 absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& context,
-                                   const EmulatedTypes& computed, const BroadcastLoop& loop,
+                                   const ComputeTypes& compute_types, const BroadcastLoop& loop,
                                    const Plan& plan, int64_t count) {
-  std::vector<TensorType> inputs = computed.inputs, outputs = computed.outputs;
+  std::vector<TensorType> inputs = compute_types.inputs, outputs = compute_types.outputs;
   std::vector<const void*> constants;
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const Operand& input = plan.inputs[i];
@@ -186,25 +185,26 @@ absl::StatusOr<Kernel> PrepareRows(const OpDef& op, const PrepareContext& contex
 }  // namespace
 
 absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
-                                                   const EmulatedTypes& computed) {
+                                                   const ComputeTypes& compute_types) {
   const bool can = op.elementwise && !op.is_lookup() && context.path == KernelPath::kFast &&
-                   computed.outputs.size() == 1 && computed.inputs.size() <= kMostOperands;
-  if (!can || computed.outputs[0].shape.elements() == 0) return std::nullopt;
-  if (!HasFloats(context.inputs, computed.inputs) &&
-      !HasFloats(context.outputs, computed.outputs)) {
+                   compute_types.outputs.size() == 1 &&
+                   compute_types.inputs.size() <= kMostOperands;
+  if (!can || compute_types.outputs[0].shape.elements() == 0) return std::nullopt;
+  if (!HasFloats(context.inputs, compute_types.inputs) &&
+      !HasFloats(context.outputs, compute_types.outputs)) {
     return std::nullopt;
   }
-  const TensorType& output = computed.outputs[0];
+  const TensorType& output = compute_types.outputs[0];
   std::vector<Shape> shapes;
-  for (const TensorType& input : computed.inputs) shapes.push_back(input.shape);
+  for (const TensorType& input : compute_types.inputs) shapes.push_back(input.shape);
   const BroadcastLoop loop = MakeBroadcastLoop(output.shape, shapes);
   auto plan = std::make_shared<Plan>();
   plan->rows = loop.dims[0];
   plan->part_rows = ChoosePartRows(output.shape.elements() / plan->rows);
   if (plan->part_rows == 0 || plan->part_rows >= plan->rows) return std::nullopt;
 
-  for (size_t i = 0; i < computed.inputs.size(); ++i) {
-    RETURN_IF_ERROR(AddInput(context.inputs[i], computed.inputs[i], Advances(loop.strides[i]),
+  for (size_t i = 0; i < compute_types.inputs.size(); ++i) {
+    RETURN_IF_ERROR(AddInput(context.inputs[i], compute_types.inputs[i], Advances(loop.strides[i]),
                              context.constants[i], *plan));
   }
   AddOutput(context.outputs[0], output, *plan);
@@ -217,9 +217,11 @@ absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const Prepar
                   [&](const Operand& input) { return IsAligned(input, plan->part_rows); });
   if (!aligned) return std::nullopt;
 
-  ASSIGN_OR_RETURN(plan->kernel, PrepareRows(op, context, computed, loop, *plan, plan->part_rows));
+  ASSIGN_OR_RETURN(plan->kernel,
+                   PrepareRows(op, context, compute_types, loop, *plan, plan->part_rows));
   const int64_t last_rows = (plan->rows - 1) % plan->part_rows + 1;
-  ASSIGN_OR_RETURN(plan->last_kernel, PrepareRows(op, context, computed, loop, *plan, last_rows));
+  ASSIGN_OR_RETURN(plan->last_kernel,
+                   PrepareRows(op, context, compute_types, loop, *plan, last_rows));
   if (plan->kernel.shared_bytes > 0 || plan->last_kernel.shared_bytes > 0) return std::nullopt;
   Kernel kernel;
   kernel.scratch_bytes =

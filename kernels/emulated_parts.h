@@ -12,7 +12,7 @@
 namespace synap_internal {
 
 // Types in which an op computes its operands and results; may be their own.
-struct EmulatedTypes {
+struct ComputeTypes {
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
 };
@@ -21,7 +21,7 @@ struct EmulatedTypes {
 // in the cache: whole tensors as float32 would go through memory several times. It has the same
 // bits. Nullopt where the op isn't elementwise, or its shapes don't split, or make one part only.
 absl::StatusOr<std::optional<Kernel>> PrepareParts(const OpDef& op, const PrepareContext& context,
-                                                   const EmulatedTypes& computed);
+                                                   const ComputeTypes& compute_types);
 
 }  // namespace synap_internal
 

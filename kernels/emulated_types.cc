@@ -20,10 +20,10 @@ bool IsPerTensor(const QuantParams& quant) {
   return quant.quantized() && quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-std::vector<TensorType> ComputeTypes(const OpDef& op, absl::Span<const TensorType> types) {
-  std::vector<TensorType> computed;
-  for (const TensorType& type : types) computed.push_back(ComputeType(op, type));
-  return computed;
+std::vector<TensorType> ComputeTypesOf(const OpDef& op, absl::Span<const TensorType> types) {
+  std::vector<TensorType> compute_types;
+  for (const TensorType& type : types) compute_types.push_back(ComputeType(op, type));
+  return compute_types;
 }
 
 // An operand or a result that is converted to or from its compute type.
@@ -58,9 +58,9 @@ void Run(Plan& plan, const KernelArgs& args) {
       data = input.constant.data();
       continue;
     }
-    uint8_t* emulated_types = args.shared + input.offset;
-    input.conversion.RunAll(data, emulated_types, *args.pool);
-    data = emulated_types;
+    uint8_t* converted = args.shared + input.offset;
+    input.conversion.RunAll(data, converted, *args.pool);
+    data = converted;
   }
   for (const Converted& output : plan.outputs) {
     plan.output_data[output.index] = args.shared + output.offset;
@@ -72,8 +72,8 @@ void Run(Plan& plan, const KernelArgs& args) {
   }
 }
 
-bool HaveSameTypes(absl::Span<const TensorType> types, absl::Span<const TensorType> computed) {
-  return std::equal(types.begin(), types.end(), computed.begin(), computed.end(),
+bool HaveSameTypes(absl::Span<const TensorType> types, absl::Span<const TensorType> compute_types) {
+  return std::equal(types.begin(), types.end(), compute_types.begin(), compute_types.end(),
                     [](const TensorType& a, const TensorType& b) { return a.dtype == b.dtype; });
 }
 
@@ -98,14 +98,14 @@ TensorType ComputeType(const OpDef& op, const TensorType& type) {
 
 absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferContext& context) {
   RETURN_IF_ERROR(CheckOperands(op, context.inputs));
-  const std::vector<TensorType> computed = ComputeTypes(op, context.inputs);
-  ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({computed, context.attributes}));
+  const std::vector<TensorType> compute_types = ComputeTypesOf(op, context.inputs);
+  ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({compute_types, context.attributes}));
   // An output has the type of the first operand that it was inferred from.
   for (TensorType& output : outputs) {
-    for (size_t i = 0; i < computed.size(); ++i) {
-      if (computed[i].dtype != output.dtype) continue;
+    for (size_t i = 0; i < compute_types.size(); ++i) {
+      if (compute_types[i].dtype != output.dtype) continue;
       const TensorType& data = context.inputs[i];
-      if (computed[i].dtype == data.dtype && computed[i].quant == data.quant) break;
+      if (compute_types[i].dtype == data.dtype && compute_types[i].quant == data.quant) break;
       output.dtype = data.dtype;
       output.quant = op.quant_rule == QuantRule::kSameAsInput ? data.quant : QuantParams();
       break;
@@ -115,9 +115,9 @@ absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferCont
 }
 
 absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context) {
-  const EmulatedTypes computed = {ComputeTypes(op, context.inputs),
-                                  ComputeTypes(op, context.outputs)};
-  const auto& [inputs, outputs] = computed;
+  const ComputeTypes compute_types = {ComputeTypesOf(op, context.inputs),
+                                      ComputeTypesOf(op, context.outputs)};
+  const auto& [inputs, outputs] = compute_types;
   std::vector<const void*> constants(context.constants.begin(), context.constants.end());
   constants.resize(inputs.size());
   if (HaveSameTypes(context.inputs, inputs) && HaveSameTypes(context.outputs, outputs)) {
@@ -127,7 +127,7 @@ absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context)
       std::optional<Kernel> parts,
       PrepareParts(op,
                    {context.inputs, context.outputs, constants, context.attributes, context.path},
-                   computed));
+                   compute_types));
   if (parts.has_value()) return *std::move(parts);
   auto plan = std::make_shared<Plan>();
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -122,8 +122,8 @@ class LayoutChanger {
   const std::string layout_, own_;  // the new one, and the other one
   const Order to_new_, to_own_;
   Op* const first_;
-  std::map<const Tensor*, Tensor*>
-      changed_;  // images of inputs and outputs, by the network's tensor
+  // Images that are inputs and outputs, by the network's tensor.
+  std::map<const Tensor*, Tensor*> changed_;
 };
 
 }  // namespace

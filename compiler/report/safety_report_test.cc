@@ -5,11 +5,11 @@
 namespace synap_internal {
 namespace {
 
-const SafetyMeasure kConcats = {SafetyKind::kWideConcats, {"Concat_1", "Reshape \"2\""}};
-const SafetyMeasure kScales = {SafetyKind::kChannelScales, {"a", "b", "c", "d", "e"}};
+SafetyMeasure Concats() { return {SafetyKind::kWideConcats, {"Concat_1", "Reshape \"2\""}}; }
+SafetyMeasure Scales() { return {SafetyKind::kChannelScales, {"a", "b", "c", "d", "e"}}; }
 
 TEST(SafetyReportTest, TheYamlNamesAllLayers) {
-  EXPECT_EQ(SafetyYaml({kConcats, kScales}),
+  EXPECT_EQ(SafetyYaml({Concats(), Scales()}),
             "detector_safety:\n"
             "  wide_concats:\n"
             "    layers: [\"Concat_1\", \"Reshape \\\"2\\\"\"]\n"
@@ -19,7 +19,7 @@ TEST(SafetyReportTest, TheYamlNamesAllLayers) {
 }
 
 TEST(SafetyReportTest, TheTextIsALineForEachMeasure) {
-  EXPECT_EQ(SafetyText({{kConcats, 1.25}, {kScales, 1}}),
+  EXPECT_EQ(SafetyText({{Concats(), 1.25}, {Scales(), 1}}),
             "Done to keep precision, with the estimated latency as a multiple of that without it "
             "('optimize: false' does none of it):\n"
             "  1.250  16 or 32 bits for what joins different ranges: Concat_1, Reshape \"2\"\n"

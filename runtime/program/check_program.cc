@@ -70,8 +70,8 @@ class Checker {
       return InvalidError("the program's constants", "are not aligned to 64 bytes");
     }
     for (const ProgramTensor& tensor : program_.tensors) RETURN_IF_ERROR(CheckTensor(tensor));
-    RETURN_IF_ERROR(CheckInputsAndOutputs(program_.inputs, Place::kInput, "input"));
-    RETURN_IF_ERROR(CheckInputsAndOutputs(program_.outputs, Place::kOutput, "output"));
+    RETURN_IF_ERROR(CheckListed(program_.inputs, Place::kInput, "input"));
+    RETURN_IF_ERROR(CheckListed(program_.outputs, Place::kOutput, "output"));
     MarkInitial();
     for (size_t i = 0; i < program_.instructions.size(); ++i) {
       const Instruction& instruction = program_.instructions[i];
@@ -114,8 +114,8 @@ class Checker {
     return absl::OkStatus();
   }
 
-  absl::Status CheckInputsAndOutputs(const std::vector<int32_t>& list, Place place,
-                                     absl::string_view what) const {
+  absl::Status CheckListed(const std::vector<int32_t>& list, Place place,
+                           absl::string_view what) const {
     std::vector<bool> seen(program_.tensors.size());
     for (const int32_t tensor : list) {
       if (!InRange(tensor) || At(tensor).place != place || seen[Index(tensor)]) {
