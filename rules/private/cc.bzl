@@ -46,11 +46,18 @@ _ONCE_FOR_EACH_OP = [
     "runtime/verify",
 ]
 
+def _optimization(testonly):
+    folder = native.package_name() + "/"
+    if not testonly and not any([folder.startswith(other + "/") for other in _ONCE_FOR_EACH_OP]):
+        return []
+    return select({
+        "//rules/private:optimized": ["-O1", "-Wno-maybe-uninitialized"],
+        "//conditions:default": [],
+    })
+
 def _copts(testonly = False):
     """The options of a target that is being declared."""
-    package = native.package_name()
-    seldom = testonly or any([package == folder or package.startswith(folder + "/") for folder in _ONCE_FOR_EACH_OP])
-    copts = _COPTS + (select({"//rules/private:optimized": ["-O1", "-Wno-maybe-uninitialized"], "//conditions:default": []}) if seldom else [])
+    copts = _COPTS + _optimization(testonly)
     if native.repository_name() != "@":
         # For another workspace, with a compiler that may warn about more, or of other names, a warning is no reason to fail.
         return ["-Wno-unknown-warning-option"] + copts

@@ -19,6 +19,8 @@ def room(
         **kwargs):
     """A folder: one library of its sources and headers, `name`, and one test program of its *_test.cc, `<name>_test`.
 
+    `tests` are the sources of all its tests.
+
     A source whose name ends in _main, _benchmark, _fuzz or _test isn't the library's.
 
     Args:
