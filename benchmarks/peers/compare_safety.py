@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what detector safety gives: networks quantized with `optimize: false`, and as they are without a word about it.
+"""Measures what the precision policy gives detectors: networks quantized with `optimize: false`, and as they are without a word about it.
 
     python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
     ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli

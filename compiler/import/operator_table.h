@@ -55,16 +55,16 @@ absl::Status MapPair(Context& node) {
   return node.SetOutput(kEmit(node, node.input(0), node.input(1)));
 }
 
-// Rows by the name of their operator, which lives as long as the themes that they are from.
+// Rows by the name of their operator, which lives as long as the lists that they are from.
 template <typename Row>
 class OperatorTable {
  public:
   using Name = decltype(Row::op);
 
   // Of rows with one name the first counts.
-  explicit OperatorTable(std::initializer_list<absl::Span<const Row>> themes) {
-    for (const absl::Span<const Row> theme : themes) {
-      for (const Row& row : theme) {
+  explicit OperatorTable(std::initializer_list<absl::Span<const Row>> lists) {
+    for (const absl::Span<const Row> list : lists) {
+      for (const Row& row : list) {
         if (by_name_.emplace(row.op, &row).second) rows_.push_back(&row);
       }
     }

@@ -1,4 +1,4 @@
-// Enumerations of the metafile, each value beside its word.
+// Enumerations of the metafile, each value beside its word: the text that YAML has for it.
 //
 // The parser, errors, canonical texts, the help of `synap` and docs/metafile.md read these rows. A
 // new value is one enumerator and one row.

@@ -23,7 +23,7 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/quantize/statistics/statistics.h"
-#include "compiler/report/safety_report.h"
+#include "compiler/report/policy_report.h"
 #include "compiler/target/target.h"
 #include "runtime/security/key_files.h"
 

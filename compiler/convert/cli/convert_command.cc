@@ -33,7 +33,7 @@
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/report/conversion_summary.h"
-#include "compiler/report/safety_report.h"
+#include "compiler/report/policy_report.h"
 #include "compiler/target/estimate.h"
 #include "runtime/security/seal.h"
 
@@ -106,7 +106,7 @@ class Conversion {
     std::string graph = sir;
     SideFiles texts;
     std::optional<PrecisionChoice> choice;
-    std::string safety;
+    std::string measures;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       RETURN_IF_ERROR(CheckLayers(sir));
@@ -117,7 +117,7 @@ class Conversion {
       if (!flags_.silent) {
         ASSIGN_OR_RETURN(const std::vector<PricedMeasure> priced,
                          stages.Priced(network, quantized));
-        safety = SafetyText(priced);
+        measures = PolicyText(priced);
       }
       texts.quantization_info = std::move(quantized.info_yaml);
       texts.quantization_entropy = std::move(quantized.entropy_text);
@@ -143,14 +143,14 @@ class Conversion {
     }
     RETURN_IF_ERROR(Write(model, texts));
     progress_.Clear();
-    if (!flags_.silent) Report(model, choice, safety);
+    if (!flags_.silent) Report(model, choice, measures);
     return absl::OkStatus();
   }
 
   void Report(const CompiledModel& model, const std::optional<PrecisionChoice>& choice,
-              const std::string& safety) const {
+              const std::string& measures) const {
     if (choice.has_value()) std::puts(CurveText(*choice).c_str());
-    if (!safety.empty()) std::fputs(safety.c_str(), stdout);
+    if (!measures.empty()) std::fputs(measures.c_str(), stdout);
     for (const std::string& note : warnings_.Texts(Severity::kNote)) {
       std::printf("Note: %s\n", OneLine(note).c_str());
     }

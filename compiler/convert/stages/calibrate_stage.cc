@@ -18,8 +18,8 @@
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
-#include "compiler/quantize/ranges/detector_safety.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
+#include "compiler/quantize/ranges/precision_policy.h"
 #include "compiler/quantize/statistics/calibrate.h"
 #include "compiler/quantize/statistics/observed_range.h"
 #include "compiler/quantize/value_range.h"
@@ -119,7 +119,7 @@ class Calibration {
   absl::StatusOr<std::unique_ptr<Calibrator>> CreateCalibrator(const Graph& graph,
                                                                int threads) const {
     if (counts_all_) return Calibrator::Create(graph, threads);
-    return Calibrator::Create(graph, threads, HistogramsOfSafety(graph));
+    return Calibrator::Create(graph, threads, HistogramsOfPolicy(graph));
   }
 
   // One for each thread, or as many as there is memory for; the threads are shared out evenly.

@@ -20,12 +20,12 @@
 #include "compiler/graph/lower.h"
 #include "compiler/graph/passes/unsigned_bytes.h"
 #include "compiler/metafile/stage_parts.h"
-#include "compiler/quantize/ranges/detector_safety.h"
 #include "compiler/quantize/ranges/layer_precision.h"
 #include "compiler/quantize/ranges/masked_ranges.h"
 #include "compiler/quantize/ranges/narrowed_ranges.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/quantize/ranges/padded_ranges.h"
+#include "compiler/quantize/ranges/precision_policy.h"
 #include "compiler/quantize/ranges/quantize_graph.h"
 #include "compiler/quantize/ranges/range_selection.h"
 #include "compiler/quantize/ranges/shared_ranges.h"
@@ -34,8 +34,8 @@
 #include "compiler/quantize/search/network_quality.h"
 #include "compiler/quantize/statistics/observe_samples.h"
 #include "compiler/report/model_info.h"
+#include "compiler/report/policy_report.h"
 #include "compiler/report/quantization_entropy.h"
-#include "compiler/report/safety_report.h"
 #include "compiler/target/delegates/delegate_network.h"
 
 namespace synap_internal {
@@ -68,8 +68,8 @@ class QuantizeWork {
     model.graph = std::move(built.graph);
     warnings_.AddAll(built.warnings.all());
     NoteOwnQuantizers();
-    model.safety = std::move(built.measures);
-    if (optimizes()) RETURN_IF_ERROR(AddFloatEnds(model.graph, model.safety));
+    model.measures = std::move(built.measures);
+    if (optimizes()) RETURN_IF_ERROR(AddFloatEnds(model.graph, model.measures));
     if (spec().options.rounding != Rounding::kBalanced) {
       RETURN_IF_ERROR(Adapt(model.graph));
     } else if (spec().options.bias_correction != BiasCorrection::kNone) {
@@ -78,7 +78,7 @@ class QuantizeWork {
     const DataType base = built.base;
     model.info_yaml = absl::StrCat(
         QuantizationInfo(model.graph, base, SizeOf(base) == 1 ? ranges_.bits8 : ranges_.bits16),
-        SafetyYaml(model.safety));
+        PolicyYaml(model.measures));
     if (spec().algorithm == QuantizationAlgorithm::kKlDivergence) {
       ASSIGN_OR_RETURN(const Graph compiled, Compiled(model.graph, Kinds()));
       model.entropy_text = QuantizationEntropy(real_, compiled, statistics_);
@@ -92,11 +92,11 @@ class QuantizeWork {
     ranges_ = model.ranges;
     if (model.choice.has_value()) metafile_ = WithRules(metafile_, model.choice->rules);
     std::vector<PricedMeasure> priced;
-    for (const SafetyMeasure& measure : model.safety) priced.push_back({measure, 1});
+    for (const PrecisionMeasure& measure : model.measures) priced.push_back({measure, 1});
     if (std::none_of(priced.begin(), priced.end(), ChangesTime)) return priced;
     // Not that of the model, whose weights may have been rounded by samples since.
-    ASSIGN_OR_RETURN(const Built built, Build(metafile_, AllSafetyKinds()));
-    ASSIGN_OR_RETURN(const double seconds, Seconds(built.graph, AllSafetyKinds(), target));
+    ASSIGN_OR_RETURN(const Built built, Build(metafile_, AllMeasureKinds()));
+    ASSIGN_OR_RETURN(const double seconds, Seconds(built.graph, AllMeasureKinds(), target));
     for (PricedMeasure& one : priced) {
       if (!ChangesTime(one)) continue;
       ASSIGN_OR_RETURN(const double without, SecondsWithout(one.measure.kind, built.graph, target));
@@ -113,13 +113,13 @@ class QuantizeWork {
   }
 
  private:
-  using KindSet = std::set<SafetyKind>;
+  using KindSet = std::set<MeasureKind>;
   using Ranges = std::map<std::string, ValueRange>;
 
   struct Built {
     Graph graph;
     DataType base;
-    std::vector<SafetyMeasure> measures;
+    std::vector<PrecisionMeasure> measures;
     Warnings warnings;
   };
 
@@ -127,7 +127,7 @@ class QuantizeWork {
 
   // As for compiling: what the model brings is taken as it is.
   bool optimizes() const { return metafile_.optimize && !IsQuantized(real_); }
-  KindSet Kinds() const { return optimizes() ? AllSafetyKinds() : KindSet{}; }
+  KindSet Kinds() const { return optimizes() ? AllMeasureKinds() : KindSet{}; }
 
   void NoteOwnQuantizers() {
     const LayerCounts layers = CountLayers(real_);
@@ -171,28 +171,28 @@ class QuantizeWork {
     return real;
   }
 
-  // The network quantized as `metafile` says and with safety of `kinds`.
+  // The network quantized as `metafile` says and the precision policy's measures of `kinds`.
   absl::StatusOr<Built> Build(const Metafile& metafile, const KindSet& kinds) {
     Built built;
     ASSIGN_OR_RETURN(built.graph, Unfinished(metafile.quantization->BaseType()));
     ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
     built.base = precisions.base().type;
     if (precisions.Uses(8) || precisions.Uses(16)) {
-      const SafetyEvidence evidence{built.graph, statistics_,
+      const PolicyEvidence evidence{built.graph, statistics_,
                                     RangesFor(precisions.Uses(8) ? 8 : 16), RealOutputs(),
-                                    kinds.count(SafetyKind::kFloatEnds) > 0};
-      ASSIGN_OR_RETURN(built.measures, ApplySafety(evidence, kinds, precisions));
+                                    kinds.count(MeasureKind::kFloatEnds) > 0};
+      ASSIGN_OR_RETURN(built.measures, ApplyPrecisionPolicy(evidence, kinds, precisions));
       WarnOfLostParts(evidence, precisions, built.warnings);
     }
     RangesByBits chosen;
-    ASSIGN_OR_RETURN(chosen.bits8, SafeRanges(8, precisions, kinds, built));
-    ASSIGN_OR_RETURN(chosen.bits16, SafeRanges(16, precisions, kinds, built));
+    ASSIGN_OR_RETURN(chosen.bits8, PolicyRanges(8, precisions, kinds, built));
+    ASSIGN_OR_RETURN(chosen.bits16, PolicyRanges(16, precisions, kinds, built));
     RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph, built.warnings));
     return built;
   }
 
   // A model's own quantizers are its own matter.
-  void WarnOfLostParts(const SafetyEvidence& evidence, const LayerPrecisions& precisions,
+  void WarnOfLostParts(const PolicyEvidence& evidence, const LayerPrecisions& precisions,
                        Warnings& warnings) const {
     if (IsQuantized(real_)) return;
     for (const LostParts& lost : FindLostParts(evidence, precisions)) {
@@ -200,21 +200,21 @@ class QuantizeWork {
     }
   }
 
-  absl::StatusOr<Ranges> SafeRanges(int bits, const LayerPrecisions& precisions,
-                                    const KindSet& kinds, Built& built) {
+  absl::StatusOr<Ranges> PolicyRanges(int bits, const LayerPrecisions& precisions,
+                                      const KindSet& kinds, Built& built) {
     if (!precisions.Uses(bits)) return Ranges{};
     Ranges ranges = RangesFor(bits);
-    const auto take = [&](SafetyKind kind, Ranges changed) {
-      SafetyMeasure measure = ChangedRanges(built.graph, kind, ranges, changed);
+    const auto take = [&](MeasureKind kind, Ranges changed) {
+      PrecisionMeasure measure = ChangedRanges(built.graph, kind, ranges, changed);
       if (bits == 8 && !measure.layers.empty()) built.measures.push_back(std::move(measure));
       ranges = std::move(changed);
     };
-    if (kinds.count(SafetyKind::kSharedRanges) > 0) {
-      take(SafetyKind::kSharedRanges, SharedRanges(built.graph, precisions, bits, ranges));
+    if (kinds.count(MeasureKind::kSharedRanges) > 0) {
+      take(MeasureKind::kSharedRanges, SharedRanges(built.graph, precisions, bits, ranges));
     }
-    if (kinds.count(SafetyKind::kNarrowedRanges) > 0) {
+    if (kinds.count(MeasureKind::kNarrowedRanges) > 0) {
       ASSIGN_OR_RETURN(Ranges narrowed, NarrowedRanges(built.graph, precisions, bits, ranges));
-      take(SafetyKind::kNarrowedRanges, std::move(narrowed));
+      take(MeasureKind::kNarrowedRanges, std::move(narrowed));
     }
     return ranges;
   }
@@ -222,7 +222,7 @@ class QuantizeWork {
   // The compiled form of `quantized`, as a device runs it.
   absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
     Metafile metafile = metafile_;
-    metafile.optimize = kinds.count(SafetyKind::kFloatEnds) > 0;
+    metafile.optimize = kinds.count(MeasureKind::kFloatEnds) > 0;
     return CompiledGraph(quantized, metafile, {});
   }
 
@@ -233,27 +233,27 @@ class QuantizeWork {
     return EstimateLatency(lowered->program, target).seconds;
   }
 
-  // The network's time without the safety of one kind. `quantized`: with all.
-  absl::StatusOr<double> SecondsWithout(SafetyKind kind, const Graph& quantized,
+  // The network's time without the measure of one kind. `quantized`: with all.
+  absl::StatusOr<double> SecondsWithout(MeasureKind kind, const Graph& quantized,
                                         const Target& target) {
-    KindSet others = AllSafetyKinds();
+    KindSet others = AllMeasureKinds();
     others.erase(kind);
     // Which is a matter of compiling alone.
-    if (kind == SafetyKind::kFloatEnds) return Seconds(quantized, others, target);
+    if (kind == MeasureKind::kFloatEnds) return Seconds(quantized, others, target);
     ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
     return Seconds(built.graph, others, target);
   }
 
   // Other numbers in the same layers take the same time.
   static bool ChangesTime(const PricedMeasure& priced) {
-    const SafetyKind kind = priced.measure.kind;
-    return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
+    const MeasureKind kind = priced.measure.kind;
+    return kind != MeasureKind::kChannelScales && kind != MeasureKind::kNarrowedRanges;
   }
 
   // Adds the measure of the outputs that compiling leaves in float32.
-  absl::Status AddFloatEnds(const Graph& quantized, std::vector<SafetyMeasure>& measures) const {
-    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
-    SafetyMeasure ends{SafetyKind::kFloatEnds, {}};
+  absl::Status AddFloatEnds(const Graph& quantized, std::vector<PrecisionMeasure>& measures) const {
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllMeasureKinds()));
+    PrecisionMeasure ends{MeasureKind::kFloatEnds, {}};
     for (size_t i = 0; i < compiled.outputs.size(); ++i) {
       const Op* producer = compiled.outputs[i]->producer;
       const bool bytes = SizeOf(quantized.outputs[i]->type.dtype) == 1;
@@ -357,11 +357,11 @@ class QuantizeWork {
 };
 
 // InvalidArgument unless the statistics have the histograms that the metafile's algorithm, or
-// without one detector safety, reads: those of a calibration with another algorithm may not.
+// without one the precision policy, reads: those of a calibration with another algorithm may not.
 absl::Status CheckHistograms(const Graph& graph, const Metafile& metafile,
                              const Statistics& statistics) {
   const bool all = metafile.quantization.has_value() && metafile.quantization->reads_histograms();
-  const std::set<std::string> some = all ? std::set<std::string>{} : HistogramsOfSafety(graph);
+  const std::set<std::string> some = all ? std::set<std::string>{} : HistogramsOfPolicy(graph);
   for (size_t i = 0; i < statistics.tensors().size(); ++i) {
     const std::string& tensor = statistics.tensors()[i];
     if (!statistics.histograms()[i].empty() || !(all || some.count(tensor) > 0)) continue;

@@ -14,11 +14,11 @@
 #include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/quantize/ranges/detector_safety.h"
+#include "compiler/quantize/ranges/precision_policy.h"
 #include "compiler/quantize/ranges/quantize_graph.h"
 #include "compiler/quantize/search/choose_precisions.h"
 #include "compiler/quantize/statistics/statistics.h"
-#include "compiler/report/safety_report.h"
+#include "compiler/report/policy_report.h"
 #include "compiler/target/target.h"
 
 namespace synap_internal {
@@ -40,15 +40,15 @@ struct QuantizedModel {
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
   std::optional<PrecisionChoice> choice;  // there if the data_type is auto
-  // Measures beyond those of the metafile; empty without `optimize`.
-  std::vector<SafetyMeasure> safety;
+  // What the precision policy changed; empty without `optimize`.
+  std::vector<PrecisionMeasure> measures;
   RangesByBits ranges;  // that the algorithm chose, for PriceMeasures
 };
 
 // Imported graph and the merged statistics of all shards -> quantized graph. Layers with quantizers
-// of the model keep them (quantization/own_quantizers.h), which a note says. `metafile`: the
-// stage's part is enough (compiler/metafile/stage_parts.h), its dataset isn't read. InvalidArgument
-// naming the option if the metafile needs samples or a target that isn't given.
+// of the model keep them (compiler/quantize/ranges/own_quantizers.h), which a note says.
+// `metafile`: the stage's part is enough (compiler/metafile/stage_parts.h), its dataset isn't read.
+// InvalidArgument naming the option if the metafile needs samples or a target that isn't given.
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,

@@ -25,9 +25,9 @@
 #include "compiler/graph/text.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/metafile/stage_parts.h"
-#include "compiler/quantize/ranges/detector_safety.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
-#include "compiler/report/safety_report.h"
+#include "compiler/quantize/ranges/precision_policy.h"
+#include "compiler/report/policy_report.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 
@@ -183,12 +183,12 @@ TEST(QuantizeStageTest, TheExplicitMetafileFindsTheSamples) {
               HasSubstr("dataset: [\"../faces/samples/*.jpg\"]"));
 }
 
-TEST(QuantizeStageTest, WhatIsDoneForSafetyIsTold) {
+TEST(QuantizeStageTest, WhatThePrecisionPolicyDoesIsTold) {
   const auto model = Quantize(MetafileOf("data_type: uint8"), nullptr);
   ASSERT_TRUE(model.ok()) << model.status();
-  std::vector<SafetyKind> kinds;
-  for (const SafetyMeasure& measure : model->safety) kinds.push_back(measure.kind);
-  EXPECT_THAT(kinds, ElementsAre(SafetyKind::kChannelScales, SafetyKind::kNarrowedRanges));
+  std::vector<MeasureKind> kinds;
+  for (const PrecisionMeasure& measure : model->measures) kinds.push_back(measure.kind);
+  EXPECT_THAT(kinds, ElementsAre(MeasureKind::kChannelScales, MeasureKind::kNarrowedRanges));
   EXPECT_THAT(model->info_yaml, HasSubstr("\ndetector_safety:\n  channel_scales:\n"));
 }
 
@@ -271,7 +271,7 @@ TEST(QuantizeStageTest, TheFloatPartOfAPartlyQuantizedNetworkIsQuantized) {
     ASSERT_TRUE(model.ok()) << types << model.status();
     EXPECT_THAT(warnings.Texts(Severity::kNote),
                 Contains(HasSubstr("1 of 3 layers come quantized and keep their quantizers")));
-    EXPECT_THAT(model->safety, IsEmpty());
+    EXPECT_THAT(model->measures, IsEmpty());
     EXPECT_EQ(CountLayers(model->graph).real, 0);
     EXPECT_EQ(model->graph.inputs[0]->type, graph.inputs[0]->type);
     metafile.dequantize_outputs = true;
@@ -296,12 +296,12 @@ TEST(QuantizeStageTest, FullQuantizesAPartlyQuantizedNetworkAnew) {
   EXPECT_THAT(warnings.Texts(Severity::kNote), Not(Contains(HasSubstr("come quantized"))));
 }
 
-TEST(QuantizeStageTest, WithoutOptimizingNothingIsDoneForSafety) {
+TEST(QuantizeStageTest, WithoutOptimizingThePrecisionPolicyDoesNothing) {
   Metafile metafile = MetafileOf("data_type: uint8");
   metafile.optimize = false;
   const auto model = Quantize(metafile, nullptr);
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(model->safety, IsEmpty());
+  EXPECT_THAT(model->measures, IsEmpty());
   EXPECT_THAT(model->info_yaml, Not(HasSubstr("detector_safety")));
   EXPECT_EQ(model->graph.outputs[0]->producer->inputs[1]->type.dtype, DataType::kUint8);
 }
@@ -325,13 +325,14 @@ TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
     ASSERT_TRUE(model.ok()) << model.status();
     const DataType type = model->graph.outputs[0]->type.dtype;
     EXPECT_EQ(type == DataType::kUint8, dequantize) << Name(type);
-    const SafetyKind kind = dequantize ? SafetyKind::kFloatEnds : SafetyKind::kWideConcats;
-    EXPECT_TRUE(std::any_of(model->safety.begin(), model->safety.end(),
-                            [kind](const SafetyMeasure& measure) { return measure.kind == kind; }));
+    const MeasureKind kind = dequantize ? MeasureKind::kFloatEnds : MeasureKind::kWideConcats;
+    EXPECT_TRUE(
+        std::any_of(model->measures.begin(), model->measures.end(),
+                    [kind](const PrecisionMeasure& measure) { return measure.kind == kind; }));
     EXPECT_THAT(model->info_yaml, HasSubstr(absl::StrCat("\n  ", Name(kind), ":\n    layers: [")));
     const auto priced = PriceMeasures(graph, *statistics, metafile, *model, **FindTarget("VS680"));
     ASSERT_TRUE(priced.ok()) << priced.status();
-    ASSERT_EQ(priced->size(), model->safety.size());
+    ASSERT_EQ(priced->size(), model->measures.size());
     for (const PricedMeasure& one : *priced) {
       EXPECT_THAT(one.latency, DoubleNear(1, 0.5));
       EXPECT_TRUE(one.measure.kind != kind || one.latency != 1) << Name(kind);

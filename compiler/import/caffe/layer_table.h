@@ -1,4 +1,5 @@
-// Caffe's layer types and the functions that map them, in files by theme.
+// Caffe's layer types and the functions that map them, in a file for each kind (activation.cc,
+// ...).
 #ifndef COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_
 #define COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_
 
@@ -12,16 +13,16 @@ using LayerMapping = OperatorRow<LayerContext>;
 
 const OperatorTable<LayerMapping>& LayerTypes();
 
-// The themes, each in the file of its name.
-using Theme = absl::Span<const LayerMapping>;
-Theme ActivationMappings();
-Theme ElementwiseMappings();
-Theme LinearMappings();
-Theme NormalizationMappings();
-Theme PoolingMappings();
-Theme ReductionMappings();
-Theme ShapeMappings();
-Theme SliceMappings();
+// Rows of each kind, in the file of its name.
+using Mappings = absl::Span<const LayerMapping>;
+Mappings ActivationMappings();
+Mappings ElementwiseMappings();
+Mappings LinearMappings();
+Mappings NormalizationMappings();
+Mappings PoolingMappings();
+Mappings ReductionMappings();
+Mappings ShapeMappings();
+Mappings SliceMappings();
 
 }  // namespace synap_internal::caffe_import
 

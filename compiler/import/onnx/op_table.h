@@ -1,4 +1,4 @@
-// ONNX's operators and the functions that map them, in files by theme.
+// ONNX's operators and the functions that map them, in a file for each kind (activation.cc, ...).
 #ifndef COMPILER_IMPORT_ONNX_OP_TABLE_H_
 #define COMPILER_IMPORT_ONNX_OP_TABLE_H_
 
@@ -31,42 +31,42 @@ const OpMapping* MappingOf(const onnx::NodeProto& node);
 Emitted EmitAs(NodeContext& node, absl::string_view op_type, OpInputs operands,
                absl::Span<const absl::string_view> own = {});
 
-// What several themes say of operators that read their axes when the network is imported.
+// What several kinds say of operators that read their axes when the network is imported.
 inline constexpr char kConstantAxes[] = "constant 'axes'";
 
-// The themes, each in the file of its name without Contributed or Flex (FlexAttentionMappings:
+// Rows of each kind, in the file of its name without Contributed or Flex (FlexAttentionMappings:
 // attention.cc); UnaryMappings are of kUnaryFunctions.
-using Theme = absl::Span<const OpMapping>;
-Theme ActivationMappings();
-Theme AttentionMappings();
-Theme ConstantMappings();
-Theme ContributedAttentionMappings();
-Theme ContributedMappings();
-Theme ContributedQLinearMappings();
-Theme ControlFlowMappings();
-Theme ConversionMappings();
-Theme ConvolutionMappings();
-Theme ElementwiseMappings();
-Theme FlexAttentionMappings();
-Theme GeometryMappings();
-Theme IndexingMappings();
-Theme LossMappings();
-Theme MatrixMappings();
-Theme NormalizationMappings();
-Theme PoolingMappings();
-Theme QLinearMappings();
-Theme QuantizationMappings();
-Theme RecurrentMappings();
-Theme ReductionMappings();
-Theme ResizeMappings();
-Theme SamplingMappings();
-Theme SequenceMappings();
-Theme ShapeMappings();
-Theme SignalMappings();
-Theme SliceMappings();
-Theme StateMappings();
-Theme UnaryMappings();
-Theme ValueDependentMappings();
+using Mappings = absl::Span<const OpMapping>;
+Mappings ActivationMappings();
+Mappings AttentionMappings();
+Mappings ConstantMappings();
+Mappings ContributedAttentionMappings();
+Mappings ContributedMappings();
+Mappings ContributedQLinearMappings();
+Mappings ControlFlowMappings();
+Mappings ConversionMappings();
+Mappings ConvolutionMappings();
+Mappings ElementwiseMappings();
+Mappings FlexAttentionMappings();
+Mappings GeometryMappings();
+Mappings IndexingMappings();
+Mappings LossMappings();
+Mappings MatrixMappings();
+Mappings NormalizationMappings();
+Mappings PoolingMappings();
+Mappings QLinearMappings();
+Mappings QuantizationMappings();
+Mappings RecurrentMappings();
+Mappings ReductionMappings();
+Mappings ResizeMappings();
+Mappings SamplingMappings();
+Mappings SequenceMappings();
+Mappings ShapeMappings();
+Mappings SignalMappings();
+Mappings SliceMappings();
+Mappings StateMappings();
+Mappings UnaryMappings();
+Mappings ValueDependentMappings();
 
 }  // namespace synap_internal::onnx_import
 

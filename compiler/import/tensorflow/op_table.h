@@ -1,4 +1,5 @@
-// TensorFlow's operators and the functions that map them, in files by theme.
+// TensorFlow's operators and the functions that map them, in a file for each kind (activation.cc,
+// ...).
 #ifndef COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 #define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 
@@ -17,24 +18,24 @@ const OperatorTable<OpMapping>& Operators();
 // nothing to drop needs it. Unimplemented for others.
 absl::Status MapRandomOperand(NodeContext& node);
 
-// What several themes say of operators that read their axis when the network is imported.
+// What several kinds say of operators that read their axis when the network is imported.
 inline constexpr char kConstantAxis[] = "a constant axis";
 
-// The themes, each in the file of its name.
-using Theme = absl::Span<const OpMapping>;
-Theme ActivationMappings();
-Theme ConstantMappings();
-Theme ConversionMappings();
-Theme ElementwiseMappings();
-Theme IndexingMappings();
-Theme MatmulMappings();
-Theme NormalizationMappings();
-Theme ReductionMappings();
-Theme ResizeMappings();
-Theme ShapeMappings();
-Theme SliceMappings();
-Theme TrainingMappings();
-Theme WindowMappings();
+// Rows of each kind, in the file of its name.
+using Mappings = absl::Span<const OpMapping>;
+Mappings ActivationMappings();
+Mappings ConstantMappings();
+Mappings ConversionMappings();
+Mappings ElementwiseMappings();
+Mappings IndexingMappings();
+Mappings MatmulMappings();
+Mappings NormalizationMappings();
+Mappings ReductionMappings();
+Mappings ResizeMappings();
+Mappings ShapeMappings();
+Mappings SliceMappings();
+Mappings TrainingMappings();
+Mappings WindowMappings();
 
 }  // namespace synap_internal::tensorflow_import
 

@@ -1,4 +1,5 @@
-// TensorFlow Lite's operators and the functions that map them, in files by theme.
+// TensorFlow Lite's operators and the functions that map them, in a file for each kind
+// (activation.cc, ...).
 #ifndef COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 #define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 
@@ -39,20 +40,20 @@ class Mapping {
   const CustomMapping* custom_ = nullptr;
 };
 
-// The themes, each in the file of its name.
-using Theme = absl::Span<const OpMapping>;
-Theme ActivationMappings();
-Theme ControlFlowMappings();
-Theme ConversionMappings();
-Theme ConvolutionMappings();
-Theme ElementwiseMappings();
-Theme ImageMappings();
-Theme IndexingMappings();
-Theme MatmulMappings();
-Theme RecurrentMappings();
-Theme ReductionMappings();
-Theme ShapeMappings();
-Theme SliceMappings();
+// Rows of each kind, in the file of its name.
+using Mappings = absl::Span<const OpMapping>;
+Mappings ActivationMappings();
+Mappings ControlFlowMappings();
+Mappings ConversionMappings();
+Mappings ConvolutionMappings();
+Mappings ElementwiseMappings();
+Mappings ImageMappings();
+Mappings IndexingMappings();
+Mappings MatmulMappings();
+Mappings RecurrentMappings();
+Mappings ReductionMappings();
+Mappings ShapeMappings();
+Mappings SliceMappings();
 
 absl::Span<const CustomMapping> MediapipeMappings();
 

@@ -1,4 +1,5 @@
-// Operators of TorchScript and the functions that map them, in files by theme.
+// Operators of TorchScript and the functions that map them, in a file for each kind (activation.cc,
+// ...).
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
 
@@ -71,27 +72,27 @@ bool WritesToList(absl::string_view kind);
 // Whether it changes an argument that is there for its results: "aten::add.out".
 bool WritesToOut(absl::string_view kind);
 
-// What several themes say of the shape that their operators read.
+// What several kinds say of the shape that their operators read.
 inline constexpr char kImages[] = "[N,C,H,W]";
 
-// The themes, each in the file of its name.
-using Theme = absl::Span<const OpMapping>;
-Theme ActivationMappings();
-Theme ConstantMappings();
-Theme ConversionMappings();
-Theme ConvolutionMappings();
-Theme ElementwiseMappings();
-Theme IndexingMappings();
-Theme MatmulMappings();
-Theme NormalizationMappings();
-Theme PoolingMappings();
-Theme PythonMappings();
-Theme QuantizationMappings();
-Theme RecurrentMappings();
-Theme ReductionMappings();
-Theme ResizeMappings();
-Theme ShapeMappings();
-Theme SliceMappings();
+// Rows of each kind, in the file of its name.
+using Mappings = absl::Span<const OpMapping>;
+Mappings ActivationMappings();
+Mappings ConstantMappings();
+Mappings ConversionMappings();
+Mappings ConvolutionMappings();
+Mappings ElementwiseMappings();
+Mappings IndexingMappings();
+Mappings MatmulMappings();
+Mappings NormalizationMappings();
+Mappings PoolingMappings();
+Mappings PythonMappings();
+Mappings QuantizationMappings();
+Mappings RecurrentMappings();
+Mappings ReductionMappings();
+Mappings ResizeMappings();
+Mappings ShapeMappings();
+Mappings SliceMappings();
 
 }  // namespace synap_internal::torchscript_import
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "base/tensor_type.h"
 #include "compiler/quantize/analysis/predicted_noise.h"
-#include "compiler/quantize/ranges/silent_products.h"
+#include "compiler/quantize/ranges/dominant_bias.h"
 #include "compiler/quantize/statistics/histogram.h"
 #include "compiler/quantize/value_range.h"
 #include "kernels/op_def.h"
@@ -55,7 +55,7 @@ class Finder {
     for (const LayerPair& layer : evidence_.layers) FindConstant(layer);
     for (const LayerPair& layer : evidence_.layers) FindDeadChannels(layer);
     for (const LayerPair& layer : evidence_.layers) FindWeights(layer);
-    for (const Op& op : evidence_.real.ops()) FindSilentProducts(op);
+    for (const Op& op : evidence_.real.ops()) FindDominantBias(op);
     for (const Op& op : evidence_.real.ops()) FindOutliers(op);
     for (const LayerPair& layer : evidence_.layers) FindConcat(layer);
     for (const LayerPair& layer : evidence_.layers) FindOutputChannels(layer);
@@ -147,10 +147,10 @@ class Finder {
                         ChannelsText(narrow, count), kFewWeightSteps));
   }
 
-  void FindSilentProducts(const Op& op) {
+  void FindDominantBias(const Op& op) {
     const TensorObservation* seen = HasRealBias(op) ? Observed(op.inputs[0]) : nullptr;
     if (seen == nullptr) return;
-    const std::string sentence = SilentProducts(op, *seen->range);
+    const std::string sentence = DescribeDominantBias(op, *seen->range);
     if (!sentence.empty()) Add("bias alone", op, sentence);
   }
 

@@ -1,4 +1,5 @@
-// The order in which samples that run at the same time add to common sums.
+// Ordered accumulation: samples that run at the same time add to common sums in their turns, the
+// samples' order.
 #ifndef COMPILER_QUANTIZE_ANALYSIS_SAMPLE_TURNS_H_
 #define COMPILER_QUANTIZE_ANALYSIS_SAMPLE_TURNS_H_
 

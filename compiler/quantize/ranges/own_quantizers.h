@@ -1,4 +1,5 @@
-// Quantizers that came with the model, in a network in which only some layers have them.
+// Own quantizers: those that came with the model, in a network in which only some layers have them
+// and the others are quantized here.
 #ifndef COMPILER_QUANTIZE_RANGES_OWN_QUANTIZERS_H_
 #define COMPILER_QUANTIZE_RANGES_OWN_QUANTIZERS_H_
 

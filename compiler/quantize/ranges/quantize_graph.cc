@@ -24,9 +24,9 @@
 #include "compiler/quantize/precision.h"
 #include "compiler/quantize/quantizer_params.h"
 #include "compiler/quantize/ranges/balanced_rounding.h"
+#include "compiler/quantize/ranges/dominant_bias.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/quantize/ranges/padded_ranges.h"
-#include "compiler/quantize/ranges/silent_products.h"
 #include "kernels/registry.h"
 #include "kernels/shared/linear/linear.h"
 
@@ -189,7 +189,7 @@ class GraphQuantizer {
     const absl::Status supported = CanRun(op, operands, outputs);
     if (absl::IsUnimplemented(supported)) return KeepFloat(op);
     RETURN_IF_ERROR(Annotate(supported, op.Label()));
-    WarnOfSilentProducts(op);
+    WarnOfDominantBias(op);
     WarnOfCoarsePart(op, operands[0]->type);
     for (size_t i = 0; i < operands.size(); ++i) graph_.SetInput(&op, i, operands[i]);
     for (size_t i = 0; i < outputs.size(); ++i) op.outputs[i]->type = outputs[i];
@@ -402,11 +402,11 @@ class GraphQuantizer {
 
   // Warns of a layer whose products are nearly 0 compared to its bias. REQUIRES: operands are still
   // the float ones.
-  void WarnOfSilentProducts(const Op& op) {
+  void WarnOfDominantBias(const Op& op) {
     const Precision& precision = precisions_.of(op);
     const ValueRange* seen = Observed(*op.inputs[0], precision);
     if (!HasRealBias(op) || precision.type == DataType::kFloat16 || seen == nullptr) return;
-    const std::string sentence = SilentProducts(op, *seen);
+    const std::string sentence = DescribeDominantBias(op, *seen);
     if (!sentence.empty()) warnings_.Add(AtNode("layer", op.LayerName()), sentence);
   }
 

@@ -1,7 +1,8 @@
-// Detector safety: finds the layers at which quantized detectors lose boxes or scores, and
-// transformers their attention, and gives them more precision.
-#ifndef COMPILER_QUANTIZE_RANGES_DETECTOR_SAFETY_H_
-#define COMPILER_QUANTIZE_RANGES_DETECTOR_SAFETY_H_
+// Precision policy: finds the layers at which quantized detectors lose boxes or scores, and
+// transformers their attention, and gives them more precision. `optimize: true` of the metafile
+// applies it; quantization_info.yaml has what it changed in `detector_safety`.
+#ifndef COMPILER_QUANTIZE_RANGES_PRECISION_POLICY_H_
+#define COMPILER_QUANTIZE_RANGES_PRECISION_POLICY_H_
 
 #include <map>
 #include <set>
@@ -16,7 +17,7 @@
 
 namespace synap_internal {
 
-enum class SafetyKind {
+enum class MeasureKind {
   kChannelScales,     // last layers: weights with a scale for each output channel
   kSharedRanges,      // shared_ranges.h
   kNarrowedRanges,    // narrowed_ranges.h
@@ -33,21 +34,21 @@ enum class SafetyKind {
 };
 
 // "channel_scales", ...
-absl::string_view Name(SafetyKind kind);
+absl::string_view Name(MeasureKind kind);
 // The measure in words: "a scale for each channel of last layers' weights".
-absl::string_view Description(SafetyKind kind);
+absl::string_view Description(MeasureKind kind);
 
 // All of them: what `optimize: true` does.
-const std::set<SafetyKind>& AllSafetyKinds();
+const std::set<MeasureKind>& AllMeasureKinds();
 
 // A measure and its layers, by the names of their imported nodes; each once.
-struct SafetyMeasure {
-  SafetyKind kind;
+struct PrecisionMeasure {
+  MeasureKind kind;
   std::vector<std::string> layers;
 };
 
 // Input of the decision.
-struct SafetyEvidence {
+struct PolicyEvidence {
   const Graph& graph;  // float
   const Statistics& statistics;
   const std::map<std::string, ValueRange>& ranges;  // for 8 bits, if layers have them; by tensor
@@ -78,9 +79,9 @@ struct SafetyEvidence {
 //   and normalizations or functions of other layers' results compute it: those, which get int16,
 //   and the layer, whose weights keep 8.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
-absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
-                                                       const std::set<SafetyKind>& kinds,
-                                                       LayerPrecisions& precisions);
+absl::StatusOr<std::vector<PrecisionMeasure>> ApplyPrecisionPolicy(
+    const PolicyEvidence& evidence, const std::set<MeasureKind>& kinds,
+    LayerPrecisions& precisions);
 
 // A layer that joins parts of which the smallest has fewer than 64 steps, and a warning's sentence.
 struct LostParts {
@@ -88,20 +89,20 @@ struct LostParts {
   std::string sentence;
 };
 
-// The layers whose parts are lost with `precisions`: those that ApplySafety may not change, or all
-// of them where it wasn't asked.
-std::vector<LostParts> FindLostParts(const SafetyEvidence& evidence,
+// The layers whose parts are lost with `precisions`: those that ApplyPrecisionPolicy may not
+// change, or all of them where it wasn't asked.
+std::vector<LostParts> FindLostParts(const PolicyEvidence& evidence,
                                      const LayerPrecisions& precisions);
 
-// Names of the tensors whose histograms ApplySafety may read, for any types and real outputs: the
-// operands of last layers, and of all where there are normalizations.
-std::set<std::string> HistogramsOfSafety(const Graph& graph);
+// Names of the tensors whose histograms ApplyPrecisionPolicy may read, for any types and real
+// outputs: the operands of last layers, and of all where there are normalizations.
+std::set<std::string> HistogramsOfPolicy(const Graph& graph);
 
 // The layers whose tensors have different ranges in `before` and `after`.
-SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
-                            const std::map<std::string, ValueRange>& before,
-                            const std::map<std::string, ValueRange>& after);
+PrecisionMeasure ChangedRanges(const Graph& graph, MeasureKind kind,
+                               const std::map<std::string, ValueRange>& before,
+                               const std::map<std::string, ValueRange>& after);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_QUANTIZE_RANGES_DETECTOR_SAFETY_H_
+#endif  // COMPILER_QUANTIZE_RANGES_PRECISION_POLICY_H_

@@ -1,4 +1,4 @@
-#include "compiler/quantize/ranges/detector_safety.h"
+#include "compiler/quantize/ranges/precision_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Ranges = std::map<std::string, ValueRange>;
 
-class DetectorSafetyTest : public testing::Test {
+class PrecisionPolicyTest : public testing::Test {
  protected:
   void Use(absl::string_view body, Ranges ranges) {
     graph_ = GraphOfBody(body);
@@ -31,9 +31,9 @@ class DetectorSafetyTest : public testing::Test {
   }
 
   // The layers that `kind` changes.
-  std::vector<std::string> Apply(SafetyKind kind) {
+  std::vector<std::string> Apply(MeasureKind kind) {
     const auto measures =
-        ApplySafety({graph_, statistics_, ranges_, real_outputs_}, {kind}, precisions_);
+        ApplyPrecisionPolicy({graph_, statistics_, ranges_, real_outputs_}, {kind}, precisions_);
     EXPECT_TRUE(measures.ok()) << measures.status();
     if (!measures.ok() || measures->empty()) return {};
     EXPECT_FALSE((*measures)[0].layers.empty());
@@ -77,41 +77,41 @@ constexpr absl::string_view kStates = R"(
 const Ranges kStateRanges = {
     {"s", {-100, 100}}, {"m", {-100, 100}}, {"h", {-1, 1}}, {"c", {-100, 100}}};
 
-TEST_F(DetectorSafetyTest, AnInputOfDifferentStatesHas16Bits) {
+TEST_F(PrecisionPolicyTest, AnInputOfDifferentStatesHas16Bits) {
   Use(kStates, kStateRanges);
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), ElementsAre("s", "moved", "h", "c"));
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), ElementsAre("s", "moved", "h", "c"));
   EXPECT_EQ(precisions_.of_input(*graph_.inputs[0]).type, DataType::kInt16);
   EXPECT_EQ(TypeOf("h"), DataType::kInt16);
   EXPECT_EQ(TypeOf("y"), DataType::kUint8);
   EXPECT_TRUE(precisions_.Uses(16));
 }
 
-TEST_F(DetectorSafetyTest, AnInputOfSimilarStatesKeeps8Bits) {
+TEST_F(PrecisionPolicyTest, AnInputOfSimilarStatesKeeps8Bits) {
   Use(kStates, {{"s", {-1, 1}}, {"m", {-1, 1}}, {"h", {-1, 1}}, {"c", {-0.9f, 0.9f}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ThePartsOfAnInputThatTheMetafileNamesFollowIt) {
+TEST_F(PrecisionPolicyTest, ThePartsOfAnInputThatTheMetafileNamesFollowIt) {
   Use(kStates, kStateRanges);
   precisions_.SetInputsNamed();
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), IsEmpty());
   precisions_.SetInputs(PrecisionOf(DataType::kInt16));
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), ElementsAre("moved", "h", "c"));
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), ElementsAre("moved", "h", "c"));
 }
 
-TEST_F(DetectorSafetyTest, AnInputThatIsReadAsAWholeKeeps8Bits) {
+TEST_F(PrecisionPolicyTest, AnInputThatIsReadAsAWholeKeeps8Bits) {
   Use(absl::StrCat(kStates, "\n%z: float32[2x1x4] = add(%s, %s) from \"z\"\noutput %z"),
       kStateRanges);
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, APictureKeeps8Bits) {
+TEST_F(PrecisionPolicyTest, APictureKeeps8Bits) {
   Use(R"(
     input %s: float32[1x2x2x3]
     %h: float32[1x2x2x1] = slice(%s) {sizes=[1, 2, 2, 1], starts=[0, 0, 0, 0], steps=[1, 1, 1, 1]} from "h"
     output %h)",
       {{"s", {0, 255}}, {"h", {0, 1}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideInputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideInputs), IsEmpty());
 }
 
 constexpr absl::string_view kBoxesAndScores = R"(
@@ -124,39 +124,39 @@ constexpr absl::string_view kBoxesAndScores = R"(
     %t: float32[4] = reshape(%k) {shape=[4]} from "flat"
     output %t)";
 
-TEST_F(DetectorSafetyTest, AConcatOfBoxesAndScoresHas16Bits) {
+TEST_F(PrecisionPolicyTest, AConcatOfBoxesAndScoresHas16Bits) {
   Use(kBoxesAndScores, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat"));
   EXPECT_EQ(TypeOf("joined"), DataType::kInt16);
   EXPECT_EQ(TypeOf("flat"), DataType::kInt16);
   EXPECT_EQ(TypeOf("boxes"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, WhereInt16IsTooCoarseItIsFloat16) {
+TEST_F(PrecisionPolicyTest, WhereInt16IsTooCoarseItIsFloat16) {
   // int16 up to 640 has steps of 1/32, scores of 8 bits have 1/255.
   Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat"));
   EXPECT_EQ(TypeOf("flat"), DataType::kFloat16);
 }
 
-TEST_F(DetectorSafetyTest, RangesThatHardlyDifferShareAScale) {
+TEST_F(PrecisionPolicyTest, RangesThatHardlyDifferShareAScale) {
   Use(kBoxesAndScores, {{"b", {-1, 2}}, {"k", {-1, 2}}, {"t", {-1, 2}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, WhatLeavesAsFloat32NeedsNo16Bits) {
+TEST_F(PrecisionPolicyTest, WhatLeavesAsFloat32NeedsNo16Bits) {
   Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
   real_outputs_ = {true};
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ALayerThatTheMetafileNamesStays) {
+TEST_F(PrecisionPolicyTest, ALayerThatTheMetafileNamesStays) {
   Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
   precisions_.SetNamed(Layer("joined"));
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, AJoinThatLeavesHas16BitsThoughAnotherLayerReadsIt) {
+TEST_F(PrecisionPolicyTest, AJoinThatLeavesHas16BitsThoughAnotherLayerReadsIt) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -166,7 +166,7 @@ TEST_F(DetectorSafetyTest, AJoinThatLeavesHas16BitsThoughAnotherLayerReadsIt) {
     output %k
     output %y)",
       {{"b", {0, 9}}, {"k", {0, 9}}, {"y", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k"));
   EXPECT_EQ(TypeOf("y"), DataType::kUint8);
 }
 
@@ -181,7 +181,7 @@ std::string Joined(absl::string_view readers) {
                       readers);
 }
 
-TEST_F(DetectorSafetyTest, AJoinThatIsTakenApartHas16BitsUpToThere) {
+TEST_F(PrecisionPolicyTest, AJoinThatIsTakenApartHas16BitsUpToThere) {
   Use(Joined(R"(
     %t: float32[1x3x4] = transpose(%k) {perm=[0, 2, 1]} from "turned"
     %g: float32[1x2x4] = gather(%t, %i) {axis=1} from "rows"
@@ -190,22 +190,22 @@ TEST_F(DetectorSafetyTest, AJoinThatIsTakenApartHas16BitsUpToThere) {
     %y: float32[1x4] = silu(%r) from "y"
     output %y)"),
       {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}, {"g", {0, 640}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "turned", "rows", "apart"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "turned", "rows", "apart"));
   EXPECT_EQ(TypeOf("apart"), DataType::kFloat16);
   EXPECT_EQ(TypeOf("flat"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, AJoinOfWhichEachPartIsCutStays) {
+TEST_F(PrecisionPolicyTest, AJoinOfWhichEachPartIsCutStays) {
   // The slice chooses positions of boxes and scores alike; only arithmetic follows.
   Use(Joined(R"(
     %c: float32[1x4x1] = slice(%k) {starts=[0, 0, 1], sizes=[1, 4, 1]} from "c"
     %y: float32[1x4x1] = silu(%c) from "y"
     output %y)"),
       {{"b", {0, 640}}, {"k", {0, 640}}, {"c", {0, 640}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, WhetherAMergedDimensionIsTakenApartIsMeasured) {
+TEST_F(PrecisionPolicyTest, WhetherAMergedDimensionIsTakenApartIsMeasured) {
   const std::string body = Joined(R"(
     %r: float32[12] = reshape(%k) {shape=[12]} from "flat"
     %g: float32[2] = gather(%r, %i) {axis=0} from "chosen"
@@ -213,13 +213,13 @@ TEST_F(DetectorSafetyTest, WhetherAMergedDimensionIsTakenApartIsMeasured) {
     output %y)");
   Ranges ranges = {{"b", {0, 640}}, {"k", {0, 640}}, {"r", {0, 640}}, {"g", {0, 640}}};
   Use(body, ranges);
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
   ranges["g"] = {0, 1};
   Use(body, ranges);
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat", "chosen"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat", "chosen"));
 }
 
-TEST_F(DetectorSafetyTest, AJoinThatNoLinearLayerKeepsRealLeavesAsFloat32) {
+TEST_F(PrecisionPolicyTest, AJoinThatNoLinearLayerKeepsRealLeavesAsFloat32) {
   // Chosen bytes stay bytes up to the join, which float ends would leave as it is.
   Use(Joined(R"(
     %g: float32[1x2x3] = gather(%b, %i) {axis=1} from "best boxes"
@@ -228,31 +228,31 @@ TEST_F(DetectorSafetyTest, AJoinThatNoLinearLayerKeepsRealLeavesAsFloat32) {
     output %y)"),
       {{"b", {0, 640}}, {"k", {0, 640}}, {"g", {0, 640}}, {"h", {0, 1}}, {"y", {0, 640}}});
   real_outputs_ = {true};
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("y"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("y"));
   EXPECT_EQ(TypeOf("y"), DataType::kFloat32);
 }
 
-TEST_F(DetectorSafetyTest, Int16IsNoWorseThanBytes) {
+TEST_F(PrecisionPolicyTest, Int16IsNoWorseThanBytes) {
   const LayerPrecisions wide(PrecisionOf(DataType::kInt16));
   for (const bool real : {false, true}) {
     precisions_ = wide;
     Use(kBoxesAndScores, {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}});
     real_outputs_ = {real};
-    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+    EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat"));
     EXPECT_EQ(TypeOf("joined"), DataType::kFloat32);
   }
   precisions_ = wide;
   Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, BeyondTheRangeOfFloat16ItIsFloat32) {
+TEST_F(PrecisionPolicyTest, BeyondTheRangeOfFloat16ItIsFloat32) {
   Use(kBoxesAndScores, {{"b", {0, 70000}}, {"k", {0, 70000}}, {"t", {0, 70000}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat"));
   EXPECT_EQ(TypeOf("joined"), DataType::kFloat32);
 }
 
-TEST_F(DetectorSafetyTest, PartsThatAreLostAreTold) {
+TEST_F(PrecisionPolicyTest, PartsThatAreLostAreTold) {
   const Ranges ranges = {{"b", {0, 640}}, {"k", {0, 640}}, {"t", {0, 640}}};
   Use(kBoxesAndScores, ranges);
   const auto lost = [&](bool float_ends) {
@@ -265,46 +265,46 @@ TEST_F(DetectorSafetyTest, PartsThatAreLostAreTold) {
   EXPECT_THAT(lost(true), IsEmpty());
   EXPECT_EQ(lost(false).size(), 1u);
   real_outputs_ = {false};
-  Apply(SafetyKind::kWideConcats);
+  Apply(MeasureKind::kWideConcats);
   EXPECT_THAT(lost(true), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, AQuarterOfTheStepsIsEnough) {
+TEST_F(PrecisionPolicyTest, AQuarterOfTheStepsIsEnough) {
   Use(kBoxesAndScores, {{"b", {0, 4}}, {"k", {0, 4}}, {"t", {0, 4}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
   Use(kBoxesAndScores, {{"b", {0, 4.1f}}, {"k", {0, 4.1f}}, {"t", {0, 4.1f}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat"));
 }
 
-TEST_F(DetectorSafetyTest, FourStepsOfInt16InOneOf8BitsAreFineEnough) {
+TEST_F(PrecisionPolicyTest, FourStepsOfInt16InOneOf8BitsAreFineEnough) {
   // A score's step is 1/255; int16 has steps of 1/1024 up to 31, and of 1/512 up to 63.
   Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
-  Apply(SafetyKind::kWideConcats);
+  Apply(MeasureKind::kWideConcats);
   EXPECT_EQ(TypeOf("joined"), DataType::kInt16);
   precisions_ = LayerPrecisions(Precision{});
   Use(kBoxesAndScores, {{"b", {0, 40}}, {"k", {0, 40}}, {"t", {0, 40}}});
-  Apply(SafetyKind::kWideConcats);
+  Apply(MeasureKind::kWideConcats);
   EXPECT_EQ(TypeOf("joined"), DataType::kFloat16);
 }
 
-TEST_F(DetectorSafetyTest, OnlyWhatIsWantedChanges) {
+TEST_F(PrecisionPolicyTest, OnlyWhatIsWantedChanges) {
   Use(kBoxesAndScores, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
-  EXPECT_THAT(Apply(SafetyKind::kFloatEnds), IsEmpty());
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kFloatEnds), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ATensorThatLeavesTwiceLeavesInBothTypes) {
+TEST_F(PrecisionPolicyTest, ATensorThatLeavesTwiceLeavesInBothTypes) {
   const std::string twice = absl::StrCat(kBoxesAndScores, "\noutput %t");
   for (const bool first : {false, true}) {
     Use(twice, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
     real_outputs_ = {first, !first};
-    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat")) << first;
+    EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("joined", "flat")) << first;
     EXPECT_EQ(TypeOf("flat"), DataType::kInt16);
     precisions_ = LayerPrecisions(Precision{});
   }
 }
 
-TEST_F(DetectorSafetyTest, AJoinThatNothingReadsStays) {
+TEST_F(PrecisionPolicyTest, AJoinThatNothingReadsStays) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -312,13 +312,13 @@ TEST_F(DetectorSafetyTest, AJoinThatNothingReadsStays) {
     %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
     output %b)",
       {{"b", {0, 9}}, {"k", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, EveryKindMakesItsOwnChangesOnly) {
-  const std::map<SafetyKind, std::string> layers = {{SafetyKind::kWideOutputs, "head"},
-                                                    {SafetyKind::kWideExpectations, "Mean"},
-                                                    {SafetyKind::kWideSigmoids, "Conv"}};
+TEST_F(PrecisionPolicyTest, EveryKindMakesItsOwnChangesOnly) {
+  const std::map<MeasureKind, std::string> layers = {{MeasureKind::kWideOutputs, "head"},
+                                                     {MeasureKind::kWideExpectations, "Mean"},
+                                                     {MeasureKind::kWideSigmoids, "Conv"}};
   Use(R"(
     input %x: float32[1x1x4x4]
     const %n: float32[1x1x1x4] = [0, 1, 2, 3]
@@ -334,7 +334,7 @@ TEST_F(DetectorSafetyTest, EveryKindMakesItsOwnChangesOnly) {
     output %a)",
       {{"c", {-70, 7}}, {"a", {-70, 7}}});
   Observe("x", {-1, -0.5f, 0.5f, 1});
-  for (const SafetyKind kind : AllSafetyKinds()) {
+  for (const MeasureKind kind : AllMeasureKinds()) {
     precisions_ = LayerPrecisions(Precision{});
     Apply(kind);
     for (const auto& [own, layer] : layers) {
@@ -344,7 +344,7 @@ TEST_F(DetectorSafetyTest, EveryKindMakesItsOwnChangesOnly) {
   }
 }
 
-TEST_F(DetectorSafetyTest, WhatIsComputedOfScoresHasItsOwnRange) {
+TEST_F(PrecisionPolicyTest, WhatIsComputedOfScoresHasItsOwnRange) {
   Use(R"(
     input %x: float32[1x2]
     %s: float32[1x2] = sigmoid(%x) from "s"
@@ -353,10 +353,10 @@ TEST_F(DetectorSafetyTest, WhatIsComputedOfScoresHasItsOwnRange) {
     %k: float32[1x4] = concat(%b, %c) {axis=1} from "k"
     output %k)",
       {{"b", {0, 9}}, {"c", {0, 9}}, {"k", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, AnOperandWithoutARangeSaysNothing) {
+TEST_F(PrecisionPolicyTest, AnOperandWithoutARangeSaysNothing) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -364,7 +364,7 @@ TEST_F(DetectorSafetyTest, AnOperandWithoutARangeSaysNothing) {
     %k: float32[1x6] = concat(%b, %c, %x) {axis=1} from "k"
     output %k)",
       {{"b", {0, 9}}, {"k", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), IsEmpty());
 }
 
 constexpr absl::string_view kJoinOfJoins = R"(
@@ -376,22 +376,22 @@ constexpr absl::string_view kJoinOfJoins = R"(
     %m: float32[1x6] = concat(%k, %o) {axis=1} from "m"
     output %m)";
 
-TEST_F(DetectorSafetyTest, AJoinOfJoinsHoldsTheirSmallestRange) {
+TEST_F(PrecisionPolicyTest, AJoinOfJoinsHoldsTheirSmallestRange) {
   Use(kJoinOfJoins, {{"b", {0, 9}}, {"k", {0, 9}}, {"o", {0, 9}}, {"m", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k", "m"));
   precisions_ = LayerPrecisions(Precision{});
   precisions_.SetNamed(Layer("k"));
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("m"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("m"));
 }
 
-TEST_F(DetectorSafetyTest, TheSmallestRangeHas255Steps) {
+TEST_F(PrecisionPolicyTest, TheSmallestRangeHas255Steps) {
   // A 255th of it is four steps of 1/1024.
   Use(kJoinOfJoins, {{"b", {0, 31}}, {"k", {0, 31}}, {"o", {0, 0.99609375f}}, {"m", {0, 31}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k", "m"));
   EXPECT_EQ(TypeOf("m"), DataType::kInt16);
 }
 
-TEST_F(DetectorSafetyTest, ANamedLayerEndsTheWideOnes) {
+TEST_F(PrecisionPolicyTest, ANamedLayerEndsTheWideOnes) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -402,10 +402,10 @@ TEST_F(DetectorSafetyTest, ANamedLayerEndsTheWideOnes) {
     output %t)",
       {{"b", {0, 9}}, {"k", {0, 9}}, {"r", {0, 9}}, {"t", {0, 9}}});
   precisions_.SetNamed(Layer("r"));
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k"));
 }
 
-TEST_F(DetectorSafetyTest, TheWidestTypeGoesOnToTheEnd) {
+TEST_F(PrecisionPolicyTest, TheWidestTypeGoesOnToTheEnd) {
   // The scores in %k are a 640th of its range, those in %m a ninth of its own.
   for (const absl::string_view join : {"concat(%k, %m)", "concat(%m, %k)"}) {
     precisions_ = LayerPrecisions(Precision{});
@@ -420,14 +420,14 @@ TEST_F(DetectorSafetyTest, TheWidestTypeGoesOnToTheEnd) {
                      join, R"( {axis=1} from "n"
     output %n)"),
         {{"b", {0, 640}}, {"k", {0, 640}}, {"c", {0, 9}}, {"m", {0, 9}}});
-    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m", "n"));
+    EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k", "m", "n"));
     EXPECT_EQ(TypeOf("k"), DataType::kFloat16);
     EXPECT_EQ(TypeOf("m"), DataType::kInt16);
     EXPECT_EQ(TypeOf("n"), DataType::kFloat16);
   }
 }
 
-TEST_F(DetectorSafetyTest, ALayerOfSeveralOpsIsNamedOnce) {
+TEST_F(PrecisionPolicyTest, ALayerOfSeveralOpsIsNamedOnce) {
   Use(R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -436,10 +436,10 @@ TEST_F(DetectorSafetyTest, ALayerOfSeveralOpsIsNamedOnce) {
     %r: float32[4x1] = reshape(%k) {shape=[4, 1]} from "k"
     output %r)",
       {{"b", {0, 9}}, {"k", {0, 9}}, {"r", {0, 9}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
+  EXPECT_THAT(Apply(MeasureKind::kWideConcats), ElementsAre("k"));
 }
 
-TEST_F(DetectorSafetyTest, ALayerWithAScaleForEachChannelStays) {
+TEST_F(PrecisionPolicyTest, ALayerWithAScaleForEachChannelStays) {
   Use(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.1, 0.1]
@@ -448,12 +448,12 @@ TEST_F(DetectorSafetyTest, ALayerWithAScaleForEachChannelStays) {
       {});
   precisions_ =
       LayerPrecisions(PrecisionOf(DataType::kInt8, QuantizationScheme::kDynamicFixedPoint));
-  EXPECT_THAT(Apply(SafetyKind::kChannelScales), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kChannelScales), IsEmpty());
   precisions_ = LayerPrecisions(Precision{DataType::kUint8, QuantScheme::kAsymmetricAffine, true});
-  EXPECT_THAT(Apply(SafetyKind::kChannelScales), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kChannelScales), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ALayerThatOnlyLeavesHasAScaleForEachChannel) {
+TEST_F(PrecisionPolicyTest, ALayerThatOnlyLeavesHasAScaleForEachChannel) {
   Use(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.1, 0.1]
@@ -466,11 +466,11 @@ TEST_F(DetectorSafetyTest, ALayerThatOnlyLeavesHasAScaleForEachChannel) {
     output %b
     output %s)",
       {});
-  EXPECT_THAT(Apply(SafetyKind::kChannelScales), ElementsAre("split"));
+  EXPECT_THAT(Apply(MeasureKind::kChannelScales), ElementsAre("split"));
   EXPECT_TRUE(precisions_.of(Layer("split")).channelwise);
 }
 
-TEST_F(DetectorSafetyTest, ALayerInsideHasOneScale) {
+TEST_F(PrecisionPolicyTest, ALayerInsideHasOneScale) {
   Use(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.1, 0.1]
@@ -478,10 +478,10 @@ TEST_F(DetectorSafetyTest, ALayerInsideHasOneScale) {
     %b: float32[1x1x1x2] = conv2d(%a, %w) from "last"
     output %b)",
       {});
-  EXPECT_THAT(Apply(SafetyKind::kChannelScales), ElementsAre("last"));
+  EXPECT_THAT(Apply(MeasureKind::kChannelScales), ElementsAre("last"));
 }
 
-TEST_F(DetectorSafetyTest, ALastLayerOfDifferentChannelsHas16Bits) {
+TEST_F(PrecisionPolicyTest, ALastLayerOfDifferentChannelsHas16Bits) {
   constexpr absl::string_view kBody = R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.05, 0.1]
@@ -489,13 +489,13 @@ TEST_F(DetectorSafetyTest, ALastLayerOfDifferentChannelsHas16Bits) {
     %r: float32[2] = reshape(%c) {shape=[2]} from "flat"
     output %r)";
   Use(kBody, {});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty()) << "nothing is known of its operand";
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty()) << "nothing is known of its operand";
   Observe("x", {-1, -0.5f, 0.5f, 1});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), ElementsAre("head", "flat"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), ElementsAre("head", "flat"));
   EXPECT_EQ(TypeOf("head"), DataType::kInt16);
 }
 
-TEST_F(DetectorSafetyTest, ALastLayerOfLikeChannelsStays) {
+TEST_F(PrecisionPolicyTest, ALastLayerOfLikeChannelsStays) {
   Use(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.5, 0.3]
@@ -503,13 +503,13 @@ TEST_F(DetectorSafetyTest, ALastLayerOfLikeChannelsStays) {
     output %c)",
       {});
   Observe("x", {-1, -0.5f, 0.5f, 1});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
 // Whether a last layer with these weights [2, inputs] and biases [2] (none if empty) has 16 bits.
 // Its operand is 2 or 4, equally often, if nothing else is given: their mean is 3, their standard
 // deviation 1.
-class WideOutputsTest : public DetectorSafetyTest {
+class WideOutputsTest : public PrecisionPolicyTest {
  protected:
   bool Widens(absl::string_view weights, absl::string_view bias = "",
               const std::vector<float>& operand = {2, 4}) {
@@ -524,7 +524,7 @@ class WideOutputsTest : public DetectorSafetyTest {
         {});
     precisions_ = LayerPrecisions(Precision{});
     Observe("x", operand);
-    return !Apply(SafetyKind::kWideOutputs).empty();
+    return !Apply(MeasureKind::kWideOutputs).empty();
   }
 };
 
@@ -583,7 +583,7 @@ TEST_F(WideOutputsTest, LayersInsideStay) {
     output %y)",
       {});
   Observe("x", {2, 4});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, LayersWithoutWeightsStay) {
@@ -593,7 +593,7 @@ TEST_F(WideOutputsTest, LayersWithoutWeightsStay) {
     output %r)",
       {});
   Observe("x", {2, 4});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, WhatFollowsANamedLayerStaysWithIt) {
@@ -606,7 +606,7 @@ TEST_F(WideOutputsTest, WhatFollowsANamedLayerStaysWithIt) {
       {});
   Observe("x", {2, 4});
   precisions_.SetNamed(Layer("head"));
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, LayersWhoseBiasIsComputedStay) {
@@ -618,7 +618,7 @@ TEST_F(WideOutputsTest, LayersWhoseBiasIsComputedStay) {
     output %y)",
       {});
   Observe("x", {2, 4});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, ChannelsOfDepthwiseKernelsAreTheLastDimension) {
@@ -629,10 +629,10 @@ TEST_F(WideOutputsTest, ChannelsOfDepthwiseKernelsAreTheLastDimension) {
     output %y)",
       {});
   Observe("x", {2, 4});
-  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), ElementsAre("head"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutputs), ElementsAre("head"));
 }
 
-TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
+TEST_F(PrecisionPolicyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
   const auto apply = [&](absl::string_view reader, absl::string_view outputs = "output %e") {
     precisions_ = LayerPrecisions(Precision{});
     Use(absl::StrCat(R"(
@@ -645,7 +645,7 @@ TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
 )",
                      reader, " from \"Mean\"\n", outputs),
         {});
-    return Apply(SafetyKind::kWideExpectations);
+    return Apply(MeasureKind::kWideExpectations);
   };
   constexpr absl::string_view kMean = "%e: float32[1x1x4x1] = conv2d(%s, %n)";
   EXPECT_THAT(apply(kMean), ElementsAre("Softmax", "Mean"));
@@ -664,10 +664,10 @@ TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
     %e: float32[1x4x4x1] = conv2d(%d, %one))"),
               IsEmpty());
   Use("input %x: float32[2x4]\n%s: float32[2x4] = softmax(%x) from \"s\"\noutput %s", {});
-  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideExpectations), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, NamedLayersOfAnExpectationStay) {
+TEST_F(PrecisionPolicyTest, NamedLayersOfAnExpectationStay) {
   constexpr absl::string_view kBody = R"(
     input %x: float32[1x1x4x4]
     const %n: float32[1x1x1x4] = [0, 1, 2, 3]
@@ -676,13 +676,13 @@ TEST_F(DetectorSafetyTest, NamedLayersOfAnExpectationStay) {
     output %e)";
   Use(kBody, {});
   precisions_.SetNamed(Layer("Mean"));
-  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), ElementsAre("Softmax"));
+  EXPECT_THAT(Apply(MeasureKind::kWideExpectations), ElementsAre("Softmax"));
   precisions_ = LayerPrecisions(Precision{});
   precisions_.SetNamed(Layer("Softmax"));
-  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideExpectations), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, FromSoftmaxToItsMean) {
+TEST_F(PrecisionPolicyTest, FromSoftmaxToItsMean) {
   constexpr absl::string_view kBody = R"(
     input %x: float32[1x1x4x4]
     const %n: float32[1x1x1x4] = [0, 1, 2, 3]
@@ -695,7 +695,7 @@ TEST_F(DetectorSafetyTest, FromSoftmaxToItsMean) {
     output %e
     output %q)";
   Use(kBody, {});
-  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), ElementsAre("Softmax", "Transpose", "Mean"));
+  EXPECT_THAT(Apply(MeasureKind::kWideExpectations), ElementsAre("Softmax", "Transpose", "Mean"));
   EXPECT_EQ(TypeOf("Mean"), DataType::kInt16);
   EXPECT_EQ(TypeOf("Mix"), DataType::kUint8);
 }
@@ -709,23 +709,23 @@ constexpr absl::string_view kSigmoidAndOther = R"(
     output %s
     output %a)";
 
-TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatOthersReadToo) {
+TEST_F(PrecisionPolicyTest, ASigmoidOfARangeThatOthersReadToo) {
   Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
   Use(kSigmoidAndOther, {{"c", {-10, 7}}, {"a", {-10, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << "its steps are fine enough";
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty()) << "its steps are fine enough";
 }
 
-TEST_F(DetectorSafetyTest, ASigmoidsOwnRangeIsAQuarterOfTheSteps) {
+TEST_F(PrecisionPolicyTest, ASigmoidsOwnRangeIsAQuarterOfTheSteps) {
   // The part that matters, from -6.9 to 6.3, is 13.2 wide.
   Use(kSigmoidAndOther, {{"c", {-49, 7}}, {"a", {-49, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
   precisions_ = LayerPrecisions(Precision{});
   Use(kSigmoidAndOther, {{"c", {-44, 7}}, {"a", {-44, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ASigmoidWithExactlyAQuarterOfTheStepsStays) {
+TEST_F(PrecisionPolicyTest, ASigmoidWithExactlyAQuarterOfTheStepsStays) {
   // hard_sigmoid rises from -2.5 to 2.5.
   constexpr absl::string_view kBody = R"(
     input %x: float32[1x1x1x2]
@@ -736,12 +736,12 @@ TEST_F(DetectorSafetyTest, ASigmoidWithExactlyAQuarterOfTheStepsStays) {
     output %s
     output %a)";
   Use(kBody, {{"c", {-10, 10}}, {"a", {-10, 10}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
   Use(kBody, {{"c", {-10, 10.1f}}, {"a", {-10, 10.1f}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
 }
 
-TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatNothingElseReadsIsNarrowedInstead) {
+TEST_F(PrecisionPolicyTest, ASigmoidOfARangeThatNothingElseReadsIsNarrowedInstead) {
   Use(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1.0, -0.5, 0.5, 0.3]
@@ -749,10 +749,10 @@ TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatNothingElseReadsIsNarrowedInstead
     %s: float32[1x1x1x2] = sigmoid(%c) from "Sigmoid"
     output %s)",
       {{"c", {-70, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ASigmoidMayReadItsLayerFromElsewhere) {
+TEST_F(PrecisionPolicyTest, ASigmoidMayReadItsLayerFromElsewhere) {
   const auto apply = [&](absl::string_view between) {
     precisions_ = LayerPrecisions(Precision{});
     Use(absl::StrCat(R"(
@@ -766,60 +766,61 @@ TEST_F(DetectorSafetyTest, ASigmoidMayReadItsLayerFromElsewhere) {
     output %s
     output %a)"),
         {{"c", {-70, 7}}, {"t", {-70, 7}}, {"a", {-70, 7}}});
-    return Apply(SafetyKind::kWideSigmoids);
+    return Apply(MeasureKind::kWideSigmoids);
   };
   EXPECT_THAT(apply("reshape(%c) {shape=[2]}"), ElementsAre("Sigmoid", "Between", "Conv"));
   EXPECT_THAT(apply("reshape(%x) {shape=[2]}"), IsEmpty());
   EXPECT_THAT(apply("reduce_max(%c) {axes=[0, 1, 2], keep_dims=0}"), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, NamedLayersAndUnknownRangesOfASigmoidStay) {
+TEST_F(PrecisionPolicyTest, NamedLayersAndUnknownRangesOfASigmoidStay) {
   for (const absl::string_view named : {"Conv", "Sigmoid"}) {
     precisions_ = LayerPrecisions(Precision{});
     Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
     precisions_.SetNamed(Layer(named));
-    EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << named;
+    EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty()) << named;
   }
   precisions_ = LayerPrecisions(Precision{});
   Use(kSigmoidAndOther, {{"a", {-70, 7}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ASigmoidThatStaysRealNeedsNo16Bits) {
+TEST_F(PrecisionPolicyTest, ASigmoidThatStaysRealNeedsNo16Bits) {
   Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
   real_outputs_ = {true, true};
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
   Use(absl::StrReplaceAll(kSigmoidAndOther, {{"output %s", R"(
     %r: float32[2] = reshape(%s) {shape=[2]} from "r"
     output %r)"}}),
       {{"c", {-70, 7}}, {"a", {-70, 7}}});
   real_outputs_ = {true, true};
-  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, FunctionsWithRangesOfTheirOwnAndSoftmaxAreNoSigmoids) {
+TEST_F(PrecisionPolicyTest, FunctionsWithRangesOfTheirOwnAndSoftmaxAreNoSigmoids) {
   for (const char* function : {"relu(%c)", "softmax(%c)"}) {
     Use(absl::StrReplaceAll(kSigmoidAndOther, {{"sigmoid(%c)", function}}),
         {{"c", {-70, 7}}, {"s", {0, 7}}, {"a", {-70, 7}}});
-    EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << function;
+    EXPECT_THAT(Apply(MeasureKind::kWideSigmoids), IsEmpty()) << function;
   }
 }
 
-TEST_F(DetectorSafetyTest, SixteenBitsWithFineStepsStayAsTheyAre) {
+TEST_F(PrecisionPolicyTest, SixteenBitsWithFineStepsStayAsTheyAre) {
   Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
   precisions_ = LayerPrecisions(PrecisionOf(DataType::kInt16));
-  for (const SafetyKind kind : AllSafetyKinds()) EXPECT_THAT(Apply(kind), IsEmpty()) << Name(kind);
+  for (const MeasureKind kind : AllMeasureKinds())
+    EXPECT_THAT(Apply(kind), IsEmpty()) << Name(kind);
 }
 
-TEST_F(DetectorSafetyTest, ChangedRangesAreNamedByLayer) {
+TEST_F(PrecisionPolicyTest, ChangedRangesAreNamedByLayer) {
   Use(kBoxesAndScores, {});
-  const SafetyMeasure measure = ChangedRanges(graph_, SafetyKind::kNarrowedRanges,
-                                              {{"l", {-9, 9}}, {"b", {0, 1}}, {"s", {0, 1}}},
-                                              {{"l", {-7, 7}}, {"b", {0, 1}}, {"k", {0, 1}}});
+  const PrecisionMeasure measure = ChangedRanges(graph_, MeasureKind::kNarrowedRanges,
+                                                 {{"l", {-9, 9}}, {"b", {0, 1}}, {"s", {0, 1}}},
+                                                 {{"l", {-7, 7}}, {"b", {0, 1}}, {"k", {0, 1}}});
   EXPECT_THAT(measure.layers, ElementsAre("logits"));
 }
 
-TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
+TEST_F(PrecisionPolicyTest, ANormalizationHas16BitsInside) {
   Use(R"(
     input %x: float32[1x2x4]
     const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
@@ -831,13 +832,13 @@ TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
     %y: float32[1x2x4] = relu(%n) from "after"
     output %y)",
       {{"n", {-2, 2}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideNorms), ElementsAre("norm"));
+  EXPECT_THAT(Apply(MeasureKind::kWideNorms), ElementsAre("norm"));
   EXPECT_EQ(TypeOf("before"), DataType::kUint8);
   EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
   EXPECT_EQ(TypeOf("after"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
+TEST_F(PrecisionPolicyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
   Use(R"(
     input %x: float32[1x2x4]
     %r: float32[1x2x4] = relu(%x) from "before"
@@ -850,7 +851,7 @@ TEST_F(DetectorSafetyTest, WhatBlocksWithNormalizationsAreAddedToHas16Bits) {
     %y: float32[1x2x4] = relu(%a) from "after"
     output %y)",
       {{"a", {-2, 2}}});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum"));
   EXPECT_EQ(TypeOf("before"), DataType::kUint8);
   EXPECT_EQ(TypeOf("inside"), DataType::kUint8);
   EXPECT_EQ(TypeOf("sum"), DataType::kInt16);
@@ -879,9 +880,9 @@ std::string Block(absl::string_view more) {
                       more, "\n    output %a");
 }
 
-TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheStreamThatItIsAddedTo) {
+TEST_F(PrecisionPolicyTest, ALayerGives16BitsToTheStreamThatItIsAddedTo) {
   Use(Block(""), {});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum", "last", "moved"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum", "last", "moved"));
   EXPECT_TRUE(precisions_.HasWideResult(Layer("last")));
   EXPECT_FALSE(precisions_.HasWideResult(Layer("first")));
   EXPECT_EQ(TypeOf("last"), DataType::kUint8);
@@ -889,14 +890,14 @@ TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheStreamThatItIsAddedTo) {
   EXPECT_TRUE(precisions_.Uses(16));
 }
 
-TEST_F(DetectorSafetyTest, ALayerThatOthersReadGives8Bits) {
+TEST_F(PrecisionPolicyTest, ALayerThatOthersReadGives8Bits) {
   Use(Block("%o: float32[2x4] = relu(%f)\n output %o"), {});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum"));
   EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
   EXPECT_EQ(TypeOf("moved"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, ADepthwiseLayerGives8Bits) {
+TEST_F(PrecisionPolicyTest, ADepthwiseLayerGives8Bits) {
   Use(R"(
     input %x: float32[1x2x2x4]
     const %w: float32[1x1x1x4] = [1, 2, 3, 4]
@@ -908,14 +909,14 @@ TEST_F(DetectorSafetyTest, ADepthwiseLayerGives8Bits) {
     %a: float32[1x2x2x4] = add(%x, %f) from "sum"
     output %a)",
       {});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum"));
   EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
 }
 
-TEST_F(DetectorSafetyTest, ANamedLayerGivesItsOwnType) {
+TEST_F(PrecisionPolicyTest, ANamedLayerGivesItsOwnType) {
   Use(Block(""), {});
   precisions_.SetNamed(Layer("last"));
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum"));
   EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
 }
 
@@ -934,13 +935,13 @@ std::vector<float> ManyAndOne(float many, float one) {
   return values;
 }
 
-TEST_F(DetectorSafetyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
+TEST_F(PrecisionPolicyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
   Use(Layers(kNorm), {{"e", {0, 10}}});
   Observe("e", ManyAndOne(0.1f, 10));  // 8 bits have noise of 0.0001, of a power of 0.1
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), IsEmpty());
   Observe("e", ManyAndOne(0.01f, 4));
   ranges_["e"] = {0, 20};  // 0.0005 of 0.016
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("before", "function", "layer"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), ElementsAre("before", "function", "layer"));
   EXPECT_TRUE(precisions_.HasWideResult(Layer("before")));
   EXPECT_EQ(TypeOf("before"), DataType::kUint8);
   EXPECT_EQ(TypeOf("function"), DataType::kInt16);
@@ -949,33 +950,33 @@ TEST_F(DetectorSafetyTest, ALayerWhoseOperandHasOutliersHas16Bits) {
   EXPECT_EQ(TypeOf("norm"), DataType::kUint8);
   precisions_ =
       LayerPrecisions(PrecisionOf(DataType::kInt8, QuantizationScheme::kDynamicFixedPoint));
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("before", "function", "layer"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), ElementsAre("before", "function", "layer"));
   EXPECT_FALSE(precisions_.of(Layer("layer")).channelwise);
 }
 
-TEST_F(DetectorSafetyTest, ALayerWhoseOperandComesWith8BitsKeepsThem) {
+TEST_F(PrecisionPolicyTest, ALayerWhoseOperandComesWith8BitsKeepsThem) {
   Use(Layers(kNorm), {{"e", {0, 20}}});
   Observe("e", ManyAndOne(0.01f, 4));
   precisions_.SetNamed(Layer("before"));
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), IsEmpty());
   EXPECT_EQ(TypeOf("function"), DataType::kUint8);
   EXPECT_EQ(TypeOf("layer"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, NetworksWithoutNormalizationsKeepTheirOutliers) {
+TEST_F(PrecisionPolicyTest, NetworksWithoutNormalizationsKeepTheirOutliers) {
   Use(Layers("%n: float32[2x4] = relu(%x) from \"relu\""), {{"e", {0, 20}}});
   Observe("e", ManyAndOne(0.01f, 4));
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), IsEmpty());
-  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), IsEmpty());
+  EXPECT_THAT(HistogramsOfPolicy(graph_), ElementsAre("e"));
   Use(Layers(kNorm), {});
-  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e", "n"));
+  EXPECT_THAT(HistogramsOfPolicy(graph_), ElementsAre("e", "n"));
 }
 
 // As the op of its own that importers make.
 constexpr absl::string_view kOneNorm =
     "%n: float32[2x4] = normalization(%x) {axes=[1]} from \"norm\"";
 
-TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
+TEST_F(PrecisionPolicyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
   const auto apply = [&](absl::string_view more) {
     precisions_ = LayerPrecisions(Precision{});
     Use(absl::StrCat(kOperands, R"(
@@ -987,7 +988,7 @@ TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
     )",
                      more),
         {});
-    return Apply(SafetyKind::kWideNorms);
+    return Apply(MeasureKind::kWideNorms);
   };
   EXPECT_THAT(apply(""), ElementsAre("layer", "moved"));
   EXPECT_TRUE(precisions_.HasWideResult(Layer("layer")));
@@ -996,7 +997,7 @@ TEST_F(DetectorSafetyTest, ALayerGives16BitsToTheNormalizationThatReadsIt) {
   EXPECT_THAT(apply("%o: float32[2x4] = relu(%g)\n output %o"), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ASumHas16BitsForTheNormalizationThatReadsIt) {
+TEST_F(PrecisionPolicyTest, ASumHas16BitsForTheNormalizationThatReadsIt) {
   const auto apply = [&](absl::string_view more) {
     precisions_ = LayerPrecisions(Precision{});
     Use(absl::StrCat(kOperands, R"(
@@ -1009,7 +1010,7 @@ TEST_F(DetectorSafetyTest, ASumHas16BitsForTheNormalizationThatReadsIt) {
     )",
                      more),
         {});
-    return Apply(SafetyKind::kWideNorms);
+    return Apply(MeasureKind::kWideNorms);
   };
   EXPECT_THAT(apply(""), ElementsAre("sum", "layer"));
   EXPECT_EQ(TypeOf("sum"), DataType::kInt16);
@@ -1017,7 +1018,7 @@ TEST_F(DetectorSafetyTest, ASumHas16BitsForTheNormalizationThatReadsIt) {
   EXPECT_THAT(apply("%o: float32[2x4] = relu(%a)\n output %o"), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ANormalizationThatLeavesHas16Bits) {
+TEST_F(PrecisionPolicyTest, ANormalizationThatLeavesHas16Bits) {
   const auto apply = [&](absl::string_view end) {
     precisions_ = LayerPrecisions(Precision{});
     Use(absl::StrCat(R"(
@@ -1027,29 +1028,29 @@ TEST_F(DetectorSafetyTest, ANormalizationThatLeavesHas16Bits) {
     )",
                      end),
         {});
-    return Apply(SafetyKind::kWideNorms);
+    return Apply(MeasureKind::kWideNorms);
   };
   EXPECT_THAT(apply("output %m"), ElementsAre("norm", "moved"));
   EXPECT_THAT(apply("output %m\n output %n"), ElementsAre("norm", "moved"));
   EXPECT_THAT(apply("%o: float32[8] = relu(%m)\n output %o\n output %n"), IsEmpty());
   precisions_ = LayerPrecisions(Precision{});
   precisions_.SetNamed(Layer("norm"));
-  EXPECT_THAT(Apply(SafetyKind::kWideNorms), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kWideNorms), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ANormalizationGives16BitsToTheStreamThatItIsAddedTo) {
+TEST_F(PrecisionPolicyTest, ANormalizationGives16BitsToTheStreamThatItIsAddedTo) {
   Use(absl::StrCat(kOperands, R"(
     %g: float32[2x4] = fully_connected(%x, %w) from "layer"
     %n: float32[2x4] = normalization(%g) {axes=[1]} from "norm"
     %a: float32[2x4] = add(%x, %n) from "sum"
     output %a)"),
       {});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("sum", "norm", "layer"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("sum", "norm", "layer"));
   EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
   EXPECT_TRUE(precisions_.HasWideResult(Layer("layer")));
 }
 
-TEST_F(DetectorSafetyTest, AStreamThatANormalizationMakesHas16Bits) {
+TEST_F(PrecisionPolicyTest, AStreamThatANormalizationMakesHas16Bits) {
   Use(absl::StrCat(kOperands, R"(
     %n: float32[2x4] = normalization(%x) {axes=[1]} from "norm"
     %g: float32[2x4] = fully_connected(%n, %w) from "layer"
@@ -1057,18 +1058,18 @@ TEST_F(DetectorSafetyTest, AStreamThatANormalizationMakesHas16Bits) {
     %y: float32[2x4] = normalization(%a) {axes=[1]} from "end"
     output %y)"),
       {});
-  EXPECT_THAT(Apply(SafetyKind::kWideResiduals), ElementsAre("norm", "sum", "layer"));
+  EXPECT_THAT(Apply(MeasureKind::kWideResiduals), ElementsAre("norm", "sum", "layer"));
   EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
   EXPECT_EQ(TypeOf("end"), DataType::kUint8);
 }
 
-TEST_F(DetectorSafetyTest, ANormalizationGives16BitsToALayerWithOutliers) {
+TEST_F(PrecisionPolicyTest, ANormalizationGives16BitsToALayerWithOutliers) {
   Use(Layers(kOneNorm), {{"n", {0, 20}}});
   Observe("n", ManyAndOne(0.01f, 4));
-  EXPECT_THAT(Apply(SafetyKind::kWideOutliers), ElementsAre("norm", "before"));
+  EXPECT_THAT(Apply(MeasureKind::kWideOutliers), ElementsAre("norm", "before"));
   EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
   EXPECT_EQ(TypeOf("before"), DataType::kInt16);
-  EXPECT_THAT(HistogramsOfSafety(graph_), ElementsAre("e", "n"));
+  EXPECT_THAT(HistogramsOfPolicy(graph_), ElementsAre("e", "n"));
 }
 
 constexpr absl::string_view kAttention = R"(
@@ -1078,26 +1079,26 @@ constexpr absl::string_view kAttention = R"(
     %y: float32[1x4x4] = matmul(%r, %q) from "heads"
     output %y)";
 
-TEST_F(DetectorSafetyTest, AttentionHasStepsForItsLargestValue) {
+TEST_F(PrecisionPolicyTest, AttentionHasStepsForItsLargestValue) {
   Use(kAttention, {{"p", {0, 0.25}}});
-  EXPECT_THAT(Apply(SafetyKind::kFineAttention), ElementsAre("attention"));
+  EXPECT_THAT(Apply(MeasureKind::kFineAttention), ElementsAre("attention"));
   EXPECT_TRUE(precisions_.IsMeasured(Layer("attention")));
   EXPECT_FALSE(precisions_.IsMeasured(Layer("heads")));
 }
 
-TEST_F(DetectorSafetyTest, AttentionOfAlmostOneKeepsTheStepsOfProbabilities) {
+TEST_F(PrecisionPolicyTest, AttentionOfAlmostOneKeepsTheStepsOfProbabilities) {
   Use(kAttention, {{"p", {0, 0.75}}});
-  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kFineAttention), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, AttentionWithoutDivisionKeepsItsSteps) {
+TEST_F(PrecisionPolicyTest, AttentionWithoutDivisionKeepsItsSteps) {
   Use(absl::StrReplaceAll(kAttention, {{"{axis=2}", "{axis=2, normalize=0}"}}), {{"p", {0, 0.25}}});
-  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kFineAttention), IsEmpty());
 }
 
-TEST_F(DetectorSafetyTest, ProbabilitiesThatLeaveKeepTheirSteps) {
+TEST_F(PrecisionPolicyTest, ProbabilitiesThatLeaveKeepTheirSteps) {
   Use(absl::StrCat(kAttention, "\n    output %p"), {{"p", {0, 0.25}}});
-  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+  EXPECT_THAT(Apply(MeasureKind::kFineAttention), IsEmpty());
 }
 
 }  // namespace

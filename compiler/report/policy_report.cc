@@ -1,4 +1,4 @@
-#include "compiler/report/safety_report.h"
+#include "compiler/report/policy_report.h"
 
 #include <algorithm>
 #include <vector>
@@ -22,10 +22,10 @@ std::string ShortenedList(const std::vector<std::string>& layers) {
 
 }  // namespace
 
-std::string SafetyYaml(absl::Span<const SafetyMeasure> measures) {
+std::string PolicyYaml(absl::Span<const PrecisionMeasure> measures) {
   if (measures.empty()) return "";
   std::string text = "detector_safety:\n";
-  for (const SafetyMeasure& measure : measures) {
+  for (const PrecisionMeasure& measure : measures) {
     std::vector<std::string> layers;
     for (const std::string& layer : measure.layers) {
       layers.push_back(ToString(AttributeValue(layer)));
@@ -36,7 +36,7 @@ std::string SafetyYaml(absl::Span<const SafetyMeasure> measures) {
   return text;
 }
 
-std::string SafetyText(absl::Span<const PricedMeasure> measures) {
+std::string PolicyText(absl::Span<const PricedMeasure> measures) {
   if (measures.empty()) return "";
   std::string text = absl::StrCat(
       "Done to keep precision, with the estimated latency as a multiple of that without it ",

@@ -1,6 +1,6 @@
-// Linear layers whose products are nearly 0 compared to their bias.
-#ifndef COMPILER_QUANTIZE_RANGES_SILENT_PRODUCTS_H_
-#define COMPILER_QUANTIZE_RANGES_SILENT_PRODUCTS_H_
+// Linear layers whose bias dominates: the products of input and weights are nearly 0 beside it.
+#ifndef COMPILER_QUANTIZE_RANGES_DOMINANT_BIAS_H_
+#define COMPILER_QUANTIZE_RANGES_DOMINANT_BIAS_H_
 
 #include <string>
 
@@ -16,8 +16,8 @@ bool HasRealBias(const Op& op);
 // of input and weight, "reads 'x', which is 0 in all samples, ..."; empty for other layers. The
 // bias determines the weights' scale of such an 8-bit layer: 2^28 steps of int32 over 2^15 steps of
 // a product. `input`: the range of operand 0 in the samples. REQUIRES: HasRealBias(op).
-std::string SilentProducts(const Op& op, const ValueRange& input);
+std::string DescribeDominantBias(const Op& op, const ValueRange& input);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_QUANTIZE_RANGES_SILENT_PRODUCTS_H_
+#endif  // COMPILER_QUANTIZE_RANGES_DOMINANT_BIAS_H_

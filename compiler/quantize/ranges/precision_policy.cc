@@ -1,4 +1,4 @@
-#include "compiler/quantize/ranges/detector_safety.h"
+#include "compiler/quantize/ranges/precision_policy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +26,8 @@ constexpr float kFineSteps = 4;
 constexpr double kLeastSignal = 400;  // times the noise of steps
 constexpr double kDeviations = 4;     // around the mean that a channel's values are taken to reach
 // Limits of float16: no value beyond the first, and 1020 of its smallest steps of 2^-24 in a part.
-constexpr float kLargestHalf = 65504;
-constexpr float kNarrowestHalf = 1020.0f / (1 << 24);
+constexpr float kLargestFloat16 = 65504;
+constexpr float kNarrowestFloat16 = 1020.0f / (1 << 24);
 
 bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
@@ -85,7 +85,7 @@ std::set<const Tensor*> LastResults(const Graph& graph) {
 
 class Planner {
  public:
-  Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
+  Planner(const PolicyEvidence& evidence, LayerPrecisions& precisions)
       : graph_(evidence.graph),
         evidence_(evidence),
         normalizing_(NormalizingOps(evidence.graph)),
@@ -100,8 +100,8 @@ class Planner {
     real_end_ = LeadingOut(graph_, CanStayReal, [&](size_t i) { return evidence.real_outputs[i]; });
   }
 
-  SafetyMeasure ChannelScales() {
-    SafetyMeasure measure{SafetyKind::kChannelScales, {}};
+  PrecisionMeasure ChannelScales() {
+    PrecisionMeasure measure{MeasureKind::kChannelScales, {}};
     const auto last = LastResults(graph_);
     for (const Op& op : graph_.ops()) {
       Precision precision = precisions_.of(op);
@@ -116,7 +116,7 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideConcats() {
+  PrecisionMeasure WideConcats() {
     const auto may_change = [&](const Op& op) {
       return Rank(precisions_.of(op).type) <= Rank(DataType::kInt16) && !precisions_.IsNamed(op);
     };
@@ -128,7 +128,7 @@ class Planner {
         if (Rank(type) > Rank(widest->second)) widest->second = type;
       }
     }
-    SafetyMeasure measure{SafetyKind::kWideConcats, {}};
+    PrecisionMeasure measure{MeasureKind::kWideConcats, {}};
     for (const Op& op : graph_.ops()) {
       const auto type = wide.find(&op);
       if (type == wide.end() || Rank(type->second) <= Rank(precisions_.of(op).type)) continue;
@@ -138,8 +138,8 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideInputs() {
-    SafetyMeasure measure{SafetyKind::kWideInputs, {}};
+  PrecisionMeasure WideInputs() {
+    PrecisionMeasure measure{MeasureKind::kWideInputs, {}};
     for (const Tensor* input : graph_.inputs) {
       const Precision& precision = precisions_.of_input(*input);
       const bool is_final = precision.bits() == 8 && precisions_.AreInputsNamed();
@@ -156,18 +156,18 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideOutputs() {
+  PrecisionMeasure WideOutputs() {
     std::set<const Op*> wide;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0)
         continue;
       if (SmallestChannel(op) < kFewSteps) wide.insert(&op);
     }
-    return WidenToTheEnd(SafetyKind::kWideOutputs, std::move(wide));
+    return WidenToTheEnd(MeasureKind::kWideOutputs, std::move(wide));
   }
 
-  SafetyMeasure WideExpectations() {
-    SafetyMeasure measure{SafetyKind::kWideExpectations, {}};
+  PrecisionMeasure WideExpectations() {
+    PrecisionMeasure measure{MeasureKind::kWideExpectations, {}};
     for (const Op& op : graph_.ops()) {
       if (!op.Is(Probability::kSoftmax) || !Changeable(op)) continue;
       std::vector<const Op*> chain = {&op};
@@ -201,8 +201,8 @@ class Planner {
     return lost;
   }
 
-  absl::StatusOr<SafetyMeasure> WideSigmoids() {
-    SafetyMeasure measure{SafetyKind::kWideSigmoids, {}};
+  absl::StatusOr<PrecisionMeasure> WideSigmoids() {
+    PrecisionMeasure measure{MeasureKind::kWideSigmoids, {}};
     ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, precisions_, 8, evidence_.ranges));
     for (const Op& op : graph_.ops()) {
       const bool saturates = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
@@ -224,8 +224,8 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideNorms() {
-    SafetyMeasure measure{SafetyKind::kWideNorms, {}};
+  PrecisionMeasure WideNorms() {
+    PrecisionMeasure measure{MeasureKind::kWideNorms, {}};
     const auto last = LastResults(graph_);
     for (const Op* op : InOrder(graph_, normalizing_)) {
       if (!op->def->normalizes) {
@@ -240,8 +240,8 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideResiduals() {
-    SafetyMeasure measure{SafetyKind::kWideResiduals, {}};
+  PrecisionMeasure WideResiduals() {
+    PrecisionMeasure measure{MeasureKind::kWideResiduals, {}};
     for (const Op* op : FindResiduals(graph_)) {
       if (op->Is(Arithmetic::kSum)) {
         WidenSum(*op, measure);
@@ -252,8 +252,8 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure WideOutliers() {
-    SafetyMeasure measure{SafetyKind::kWideOutliers, {}};
+  PrecisionMeasure WideOutliers() {
+    PrecisionMeasure measure{MeasureKind::kWideOutliers, {}};
     if (normalizing_.empty()) return measure;
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
@@ -265,8 +265,8 @@ class Planner {
     return measure;
   }
 
-  SafetyMeasure FineAttention() {
-    SafetyMeasure measure{SafetyKind::kFineAttention, {}};
+  PrecisionMeasure FineAttention() {
+    PrecisionMeasure measure{MeasureKind::kFineAttention, {}};
     for (const Op& op : graph_.ops()) {
       const bool divides = IntAttribute(op, "normalize", 1) != 0;
       const bool wide = precisions_.of(op).type == DataType::kInt16 && !precisions_.IsNamed(op);
@@ -381,7 +381,7 @@ class Planner {
     if (leaves_real) return DataType::kFloat32;
     if (fine) return DataType::kInt16;
     const float largest = std::max(std::abs(parts.range.min), std::abs(parts.range.max));
-    const bool half = largest <= kLargestHalf && parts.narrowest >= kNarrowestHalf;
+    const bool half = largest <= kLargestFloat16 && parts.narrowest >= kNarrowestFloat16;
     return half ? DataType::kFloat16 : DataType::kFloat32;
   }
 
@@ -429,13 +429,13 @@ class Planner {
   }
 
   // The op and those that move its results.
-  void WidenMoves(const Op& op, SafetyMeasure& measure) {
+  void WidenMoves(const Op& op, PrecisionMeasure& measure) {
     Widen(op, DataType::kInt16, measure);
     for (const Op* user : op.output()->users) WidenMoves(*user, measure);
   }
 
   // `channelwise`: weights keep 8 bits, with a scale for each output channel.
-  void Widen(const Op& op, DataType type, SafetyMeasure& measure, bool channelwise = false) {
+  void Widen(const Op& op, DataType type, PrecisionMeasure& measure, bool channelwise = false) {
     if (!Changeable(op)) return;
     Precision precision = PrecisionOf(type);
     precision.channelwise = channelwise;
@@ -443,7 +443,7 @@ class Planner {
     AddLayer(op, measure);
   }
 
-  static void AddLayer(const Op& op, SafetyMeasure& measure) {
+  static void AddLayer(const Op& op, PrecisionMeasure& measure) {
     const std::string layer = op.LayerName();
     if (std::find(measure.layers.begin(), measure.layers.end(), layer) == measure.layers.end()) {
       measure.layers.push_back(layer);
@@ -453,7 +453,7 @@ class Planner {
   // Lets the layer, or the normalization after a layer, that computes `tensor` give int16, and what
   // moves its results keep that. False, and nothing has changed, if other ops read the results, or
   // if it is a depthwise layer, whose fast loops give bytes.
-  bool WidenResult(const Tensor& tensor, SafetyMeasure& measure) {
+  bool WidenResult(const Tensor& tensor, PrecisionMeasure& measure) {
     std::vector<const Op*> moves;
     const Tensor* result = &tensor;
     while (result->producer != nullptr && HasSingleUse(graph_, result) &&
@@ -477,7 +477,7 @@ class Planner {
   }
 
   // WidenResult, or that of a sum of several tensors, which then has 16 bits itself.
-  void WidenResultOrSum(const Tensor& tensor, SafetyMeasure& measure) {
+  void WidenResultOrSum(const Tensor& tensor, PrecisionMeasure& measure) {
     const Op* op = tensor.producer;
     if (op == nullptr || !op->Is(Arithmetic::kSum) || !HasSingleUse(graph_, &tensor)) {
       WidenResult(tensor, measure);
@@ -487,7 +487,7 @@ class Planner {
   }
 
   // Lets a sum have int16, and the layers that compute what a sum of 16 bits adds.
-  void WidenSum(const Op& op, SafetyMeasure& measure) {
+  void WidenSum(const Op& op, PrecisionMeasure& measure) {
     Widen(op, DataType::kInt16, measure);
     if (precisions_.of(op).bits() != 16) return;
     for (const Tensor* operand : op.inputs) WidenResult(*operand, measure);
@@ -507,7 +507,7 @@ class Planner {
   // Lets `tensor` have 16 bits: with what computes it elementwise, from the layers or
   // normalizations before that on, which give int16. False, and nothing has changed, if none of
   // them makes it.
-  bool WidenSource(const Tensor& tensor, SafetyMeasure& measure) {
+  bool WidenSource(const Tensor& tensor, PrecisionMeasure& measure) {
     const Op* op = tensor.producer;
     if (op == nullptr) return false;
     if (precisions_.of(*op).bits() > 8) return true;
@@ -525,8 +525,8 @@ class Planner {
   }
 
   // int16 for the ops of `wide`, and for those that join their results after them.
-  SafetyMeasure WidenToTheEnd(SafetyKind kind, std::set<const Op*> wide) {
-    SafetyMeasure measure{kind, {}};
+  PrecisionMeasure WidenToTheEnd(MeasureKind kind, std::set<const Op*> wide) {
+    PrecisionMeasure measure{kind, {}};
     for (const Op& op : graph_.ops()) {
       const bool joins = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* t) {
         return t != nullptr && wide.count(t->producer) > 0;
@@ -538,7 +538,7 @@ class Planner {
   }
 
   const Graph& graph_;
-  const SafetyEvidence& evidence_;
+  const PolicyEvidence& evidence_;
   const std::set<const Op*> normalizing_;
   std::map<absl::string_view, size_t> places_;  // of observed tensors, in the statistics
   LayerPrecisions& precisions_;
@@ -549,115 +549,115 @@ class Planner {
 
 }  // namespace
 
-absl::string_view Name(SafetyKind kind) {
+absl::string_view Name(MeasureKind kind) {
   switch (kind) {
-    case SafetyKind::kChannelScales:
+    case MeasureKind::kChannelScales:
       return "channel_scales";
-    case SafetyKind::kSharedRanges:
+    case MeasureKind::kSharedRanges:
       return "shared_ranges";
-    case SafetyKind::kNarrowedRanges:
+    case MeasureKind::kNarrowedRanges:
       return "narrowed_ranges";
-    case SafetyKind::kWideConcats:
+    case MeasureKind::kWideConcats:
       return "wide_concats";
-    case SafetyKind::kWideInputs:
+    case MeasureKind::kWideInputs:
       return "wide_inputs";
-    case SafetyKind::kWideOutputs:
+    case MeasureKind::kWideOutputs:
       return "wide_outputs";
-    case SafetyKind::kWideExpectations:
+    case MeasureKind::kWideExpectations:
       return "wide_expectations";
-    case SafetyKind::kWideSigmoids:
+    case MeasureKind::kWideSigmoids:
       return "wide_sigmoids";
-    case SafetyKind::kWideNorms:
+    case MeasureKind::kWideNorms:
       return "wide_norms";
-    case SafetyKind::kWideResiduals:
+    case MeasureKind::kWideResiduals:
       return "wide_residuals";
-    case SafetyKind::kWideOutliers:
+    case MeasureKind::kWideOutliers:
       return "wide_outliers";
-    case SafetyKind::kFineAttention:
+    case MeasureKind::kFineAttention:
       return "fine_attention";
-    case SafetyKind::kFloatEnds:
+    case MeasureKind::kFloatEnds:
       return "float_ends";
   }
   CHECK(false);
 }
 
-absl::string_view Description(SafetyKind kind) {
+absl::string_view Description(MeasureKind kind) {
   switch (kind) {
-    case SafetyKind::kChannelScales:
+    case MeasureKind::kChannelScales:
       return "a scale for each channel of last layers' weights";
-    case SafetyKind::kSharedRanges:
+    case MeasureKind::kSharedRanges:
       return "one range for similar operands of a concat";
-    case SafetyKind::kNarrowedRanges:
+    case MeasureKind::kNarrowedRanges:
       return "ranges cut to where the next function is not flat";
-    case SafetyKind::kWideConcats:
+    case MeasureKind::kWideConcats:
       return "16 or 32 bits for what joins different ranges";
-    case SafetyKind::kWideInputs:
+    case MeasureKind::kWideInputs:
       return "16 bits for inputs that hold different ranges";
-    case SafetyKind::kWideOutputs:
+    case MeasureKind::kWideOutputs:
       return "16 bits for last layers with different channels";
-    case SafetyKind::kWideExpectations:
+    case MeasureKind::kWideExpectations:
       return "16 bits from softmax to its mean";
-    case SafetyKind::kWideSigmoids:
+    case MeasureKind::kWideSigmoids:
       return "16 bits for sigmoids of a range that others read";
-    case SafetyKind::kWideNorms:
+    case MeasureKind::kWideNorms:
       return "16 bits around and inside of normalizations";
-    case SafetyKind::kWideResiduals:
+    case MeasureKind::kWideResiduals:
       return "16 bits for what blocks with normalizations are added to";
-    case SafetyKind::kWideOutliers:
+    case MeasureKind::kWideOutliers:
       return "16 bits for layers whose operands have outliers";
-    case SafetyKind::kFineAttention:
+    case MeasureKind::kFineAttention:
       return "steps of attention that follow its largest value";
-    case SafetyKind::kFloatEnds:
+    case MeasureKind::kFloatEnds:
       return "float32 after the last layers of dequantized outputs";
   }
   CHECK(false);
 }
 
-const std::set<SafetyKind>& AllSafetyKinds() {
-  static const auto* const kinds = new std::set<SafetyKind>{
-      SafetyKind::kChannelScales, SafetyKind::kSharedRanges,  SafetyKind::kNarrowedRanges,
-      SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,   SafetyKind::kWideExpectations,
-      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,     SafetyKind::kWideResiduals,
-      SafetyKind::kWideOutliers,  SafetyKind::kFineAttention, SafetyKind::kFloatEnds,
-      SafetyKind::kWideInputs,
+const std::set<MeasureKind>& AllMeasureKinds() {
+  static const auto* const kinds = new std::set<MeasureKind>{
+      MeasureKind::kChannelScales, MeasureKind::kSharedRanges,  MeasureKind::kNarrowedRanges,
+      MeasureKind::kWideConcats,   MeasureKind::kWideOutputs,   MeasureKind::kWideExpectations,
+      MeasureKind::kWideSigmoids,  MeasureKind::kWideNorms,     MeasureKind::kWideResiduals,
+      MeasureKind::kWideOutliers,  MeasureKind::kFineAttention, MeasureKind::kFloatEnds,
+      MeasureKind::kWideInputs,
   };
   return *kinds;
 }
 
-absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
-                                                       const std::set<SafetyKind>& kinds,
-                                                       LayerPrecisions& precisions) {
+absl::StatusOr<std::vector<PrecisionMeasure>> ApplyPrecisionPolicy(
+    const PolicyEvidence& evidence, const std::set<MeasureKind>& kinds,
+    LayerPrecisions& precisions) {
   CHECK(evidence.real_outputs.size() == evidence.graph.outputs.size());
   Planner planner(evidence, precisions);
-  std::vector<SafetyMeasure> measures;
-  const auto wants = [&](SafetyKind kind) { return kinds.count(kind) > 0; };
-  const auto add = [&](SafetyMeasure measure) {
+  std::vector<PrecisionMeasure> measures;
+  const auto wants = [&](MeasureKind kind) { return kinds.count(kind) > 0; };
+  const auto add = [&](PrecisionMeasure measure) {
     if (!measure.layers.empty()) measures.push_back(std::move(measure));
   };
-  if (wants(SafetyKind::kWideNorms)) add(planner.WideNorms());
-  if (wants(SafetyKind::kWideResiduals)) add(planner.WideResiduals());
-  if (wants(SafetyKind::kWideOutliers)) add(planner.WideOutliers());
-  if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
-  if (wants(SafetyKind::kWideInputs)) add(planner.WideInputs());
+  if (wants(MeasureKind::kWideNorms)) add(planner.WideNorms());
+  if (wants(MeasureKind::kWideResiduals)) add(planner.WideResiduals());
+  if (wants(MeasureKind::kWideOutliers)) add(planner.WideOutliers());
+  if (wants(MeasureKind::kFineAttention)) add(planner.FineAttention());
+  if (wants(MeasureKind::kWideInputs)) add(planner.WideInputs());
   // Layers of 16 bits need no scales for channels.
-  if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
-  if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());
-  if (wants(SafetyKind::kWideExpectations)) add(planner.WideExpectations());
-  if (wants(SafetyKind::kWideSigmoids)) {
-    ASSIGN_OR_RETURN(SafetyMeasure sigmoids, planner.WideSigmoids());
+  if (wants(MeasureKind::kWideConcats)) add(planner.WideConcats());
+  if (wants(MeasureKind::kWideOutputs)) add(planner.WideOutputs());
+  if (wants(MeasureKind::kWideExpectations)) add(planner.WideExpectations());
+  if (wants(MeasureKind::kWideSigmoids)) {
+    ASSIGN_OR_RETURN(PrecisionMeasure sigmoids, planner.WideSigmoids());
     add(std::move(sigmoids));
   }
-  if (wants(SafetyKind::kChannelScales)) add(planner.ChannelScales());
+  if (wants(MeasureKind::kChannelScales)) add(planner.ChannelScales());
   return measures;
 }
 
-std::vector<LostParts> FindLostParts(const SafetyEvidence& evidence,
+std::vector<LostParts> FindLostParts(const PolicyEvidence& evidence,
                                      const LayerPrecisions& precisions) {
   LayerPrecisions unchanged = precisions;
   return Planner(evidence, unchanged).FindLostParts();
 }
 
-std::set<std::string> HistogramsOfSafety(const Graph& graph) {
+std::set<std::string> HistogramsOfPolicy(const Graph& graph) {
   std::set<std::string> names;
   const auto last = LeadingOut(graph, MovesOrJoins, [](size_t) { return true; });
   const bool normalizes = !NormalizingOps(graph).empty();
@@ -668,10 +668,10 @@ std::set<std::string> HistogramsOfSafety(const Graph& graph) {
   return names;
 }
 
-SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
-                            const std::map<std::string, ValueRange>& before,
-                            const std::map<std::string, ValueRange>& after) {
-  SafetyMeasure measure{kind, {}};
+PrecisionMeasure ChangedRanges(const Graph& graph, MeasureKind kind,
+                               const std::map<std::string, ValueRange>& before,
+                               const std::map<std::string, ValueRange>& after) {
+  PrecisionMeasure measure{kind, {}};
   for (const Op& op : graph.ops()) {
     const auto old = before.find(op.output()->name);
     const auto changed = after.find(op.output()->name);

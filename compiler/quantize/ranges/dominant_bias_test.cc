@@ -1,4 +1,4 @@
-#include "compiler/quantize/ranges/silent_products.h"
+#include "compiler/quantize/ranges/dominant_bias.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,29 +20,29 @@ constexpr absl::string_view kLayer = R"(
     %y: float32[1x2] = fully_connected(%x, %w, %b) from "fc"
     output %y)";
 
-TEST(SilentProductsTest, ABiasUpTo8192TimesTheLargestProductIsUsual) {
+TEST(DominantBiasTest, ABiasUpTo8192TimesTheLargestProductIsUsual) {
   const Graph graph = GraphOfBody(kLayer);
   const Op& op = graph.ops().front();
   EXPECT_TRUE(HasRealBias(op));
-  EXPECT_THAT(SilentProducts(op, {0, 2}), IsEmpty());  // 8192 * (2 * 0.5)
-  EXPECT_THAT(SilentProducts(op, {-2, 0}), IsEmpty());
+  EXPECT_THAT(DescribeDominantBias(op, {0, 2}), IsEmpty());  // 8192 * (2 * 0.5)
+  EXPECT_THAT(DescribeDominantBias(op, {-2, 0}), IsEmpty());
 }
 
-TEST(SilentProductsTest, NamesTheWeightsIfTheyAreTheSmallerFactor) {
+TEST(DominantBiasTest, NamesTheWeightsIfTheyAreTheSmallerFactor) {
   const Graph graph = GraphOfBody(kLayer);
-  EXPECT_THAT(SilentProducts(graph.ops().front(), {-1, 1.5f}),
+  EXPECT_THAT(DescribeDominantBias(graph.ops().front(), {-1, 1.5f}),
               HasSubstr("weights of at most 0.5 beside a bias of 8192"));
-  EXPECT_THAT(SilentProducts(graph.ops().front(), {0, 0.5f}),
+  EXPECT_THAT(DescribeDominantBias(graph.ops().front(), {0, 0.5f}),
               HasSubstr("weights of at most 0.5 beside a bias of 8192"));
 }
 
-TEST(SilentProductsTest, NamesTheInputIfItIsTheSmallerFactor) {
+TEST(DominantBiasTest, NamesTheInputIfItIsTheSmallerFactor) {
   const Graph graph = GraphOfBody(kLayer);
-  EXPECT_THAT(SilentProducts(graph.ops().front(), {-0.25f, 0}),
+  EXPECT_THAT(DescribeDominantBias(graph.ops().front(), {-0.25f, 0}),
               AllOf(HasSubstr("'x'"), HasSubstr("at most 0.25"), HasSubstr("a bias of 8192")));
 }
 
-TEST(SilentProductsTest, OnlyLayersWithConstantWeightsAndBiasHaveARealBias) {
+TEST(DominantBiasTest, OnlyLayersWithConstantWeightsAndBiasHaveARealBias) {
   const Graph without_bias = GraphOfBody(R"(
     input %x: float32[1x2]
     const %w: float32[2x2] = [1, 2, 3, 4]

@@ -1,4 +1,4 @@
-#include "compiler/quantize/ranges/silent_products.h"
+#include "compiler/quantize/ranges/dominant_bias.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ bool HasRealBias(const Op& op) {
   return op.def->is_weighted_sum() && IsFloatConstant(op.input(1)) && IsFloatConstant(op.input(2));
 }
 
-std::string SilentProducts(const Op& op, const ValueRange& input) {
+std::string DescribeDominantBias(const Op& op, const ValueRange& input) {
   const double bias = LargestOf(op.inputs[2]->values<float>());
   const double weight = LargestOf(op.inputs[1]->values<float>());
   const double value = LargestOf({input.min, input.max});
