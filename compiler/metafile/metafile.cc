@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/metafile/parse_fields.h"
+#include "compiler/metafile/fields.h"
 #include "compiler/metafile/validate.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/metafile/yaml_document.h"
@@ -30,7 +30,7 @@ absl::StatusOr<Metafile> ReadRoot(const YAML::Node& root, const YamlReader& yaml
                       absl::StrCat("found ", root.IsSequence() ? "a list" : "a plain text",
                                    ", expected a map of fields ('inputs:', 'quantization:', ...)"));
   }
-  ASSIGN_OR_RETURN(Metafile metafile, ParseFields(yaml, root, options));
+  ASSIGN_OR_RETURN(Metafile metafile, ReadFields(yaml, root, options));
   RETURN_IF_ERROR(Validate(metafile));
   return metafile;
 }

@@ -27,26 +27,6 @@ constexpr NamedPath kPaths[] = {
     {"vendor_certificate", &SecurityFiles::vendor_certificate},
 };
 
-YamlReader::Field PathField(const YamlReader& yaml, const char* name, std::string& path) {
-  return {name, [&yaml, &path](const YamlValue& value) -> absl::Status {
-            ASSIGN_OR_RETURN(path, yaml.String(value));
-            if (path.empty()) return yaml.WrongValue(value, "the path of a file");
-            if (!LooksLikeKey(path)) return absl::OkStatus();
-            return yaml.FieldError(
-                value, absl::StrCat("found ", path.size(),
-                                    " bytes that may be a key, expected the path of a file that ",
-                                    "has it; give the file a name with an ending, such as .key"));
-          }};
-}
-
-std::vector<YamlReader::Field> PathFields(const YamlReader& yaml, SecurityFiles& files) {
-  std::vector<YamlReader::Field> fields;
-  for (const NamedPath& row : kPaths) {
-    fields.push_back(PathField(yaml, row.field, files.*row.path));
-  }
-  return fields;
-}
-
 // The fields of the four paths that are given, or of those that are missing.
 std::vector<std::string> FieldsWith(const SecurityFiles& files, bool given) {
   std::vector<std::string> fields;
@@ -59,7 +39,13 @@ std::vector<std::string> FieldsWith(const SecurityFiles& files, bool given) {
 absl::Status ReadSecurityFile(const YamlReader& yaml, const YAML::Node& root,
                               SecurityFiles& files) {
   const YamlValue value{root, "", LocationOf(root, {1, 1})};
-  RETURN_IF_ERROR(yaml.ReadMap(value, PathFields(yaml, files)));
+  std::vector<YamlReader::Field> fields;
+  for (const NamedPath& row : kPaths) {
+    fields.push_back({row.field, [&](const YamlValue& path) {
+                        return ReadPath({yaml, {}, path}, files.*row.path);
+                      }});
+  }
+  RETURN_IF_ERROR(yaml.ReadMap(value, fields));
   const std::vector<std::string> missing = FieldsWith(files, false);
   if (missing.empty()) return absl::OkStatus();
   return yaml.Error(value.location,
@@ -81,36 +67,30 @@ absl::StatusOr<SecurityFiles> ParseSecurityFile(const std::string& text, const s
 
 }  // namespace
 
-absl::Status ReadSecurity(const YamlReader& reader, const YamlValue& value,
-                          SecuritySpec& security) {
-  if (value.IsNull()) return absl::OkStatus();
-  const YamlReader yaml = reader.WithoutTexts();
-  SecuritySpec read;
-  read.secure = true;
-  read.location = value.location;
-  std::vector<YamlReader::Field> fields = PathFields(yaml, read.files);
-  fields.push_back(PathField(yaml, "file", read.file));
-  fields.push_back({"secure", [&](const YamlValue& flag) -> absl::Status {
-                      ASSIGN_OR_RETURN(read.secure, yaml.Bool(flag));
-                      return absl::OkStatus();
-                    }});
-  RETURN_IF_ERROR(yaml.ReadMap(value, fields));
-  if (!read.secure) return absl::OkStatus();
-  const std::vector<std::string> given = FieldsWith(read.files, true);
-  if (!read.file.empty() && !given.empty()) {
-    return yaml.FieldError(value,
-                           absl::StrCat("found 'file' and ", absl::StrJoin(given, ", "),
-                                        ", expected a file with the four paths or the paths here"));
+absl::Status ReadPath(const FieldInput& in, std::string& path) {
+  ASSIGN_OR_RETURN(path, in.yaml.String(in.value));
+  if (path.empty()) return in.yaml.WrongValue(in.value, "the path of a file");
+  if (!LooksLikeKey(path)) return absl::OkStatus();
+  return in.yaml.FieldError(
+      in.value, absl::StrCat("found ", path.size(),
+                             " bytes that may be a key, expected the path of a file that ",
+                             "has it; give the file a name with an ending, such as .key"));
+}
+
+absl::Status CheckPaths(const FieldInput& in, const SecuritySpec& security) {
+  if (!security.secure) return absl::OkStatus();
+  const std::vector<std::string> given = FieldsWith(security.files, true);
+  if (!security.file.empty() && !given.empty()) {
+    return in.yaml.FieldError(
+        in.value, absl::StrCat("found 'file' and ", absl::StrJoin(given, ", "),
+                               ", expected a file with the four paths or the paths here"));
   }
-  const std::vector<std::string> missing = FieldsWith(read.files, false);
-  if (read.file.empty() && !missing.empty()) {
-    return yaml.FieldError(
-        value, absl::StrCat("fields are missing: ", absl::StrJoin(missing, ", "),
-                            "; expected the paths of four files, or 'file', which names a file ",
-                            "with them; synap keys makes it"));
-  }
-  security = std::move(read);
-  return absl::OkStatus();
+  const std::vector<std::string> missing = FieldsWith(security.files, false);
+  if (!security.file.empty() || missing.empty()) return absl::OkStatus();
+  return in.yaml.FieldError(
+      in.value, absl::StrCat("fields are missing: ", absl::StrJoin(missing, ", "),
+                             "; expected the paths of four files, or 'file', which names a file ",
+                             "with them; synap keys makes it"));
 }
 
 absl::StatusOr<SecurityFiles> FindSecurityFiles(const Metafile& metafile) {

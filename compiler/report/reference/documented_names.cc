@@ -5,18 +5,37 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "compiler/report/reference/parser_fields.h"
+#include "compiler/metafile/fields.h"
 
 namespace synap_internal {
 
 std::vector<std::string> MetafileNames() {
   std::vector<std::string> names;
-  for (const ParserField& field : ParserFields()) {
+  for (const MetafileField& field : MetafileFields()) {
     names.push_back(field.path);
     for (const std::string& word : field.words)
       names.push_back(absl::StrCat(field.path, ": ", word));
   }
   return names;
+}
+
+absl::Status DescribeFields(std::vector<ReferenceSection>& sections, const std::string& path) {
+  const std::vector<MetafileField> fields = MetafileFields();
+  for (ReferenceSection& section : sections) {
+    for (ReferenceRow& row : section.rows) {
+      for (const MetafileField& field : fields) {
+        if (field.path != row.name) continue;
+        if (!row.meaning.empty() || !row.fallback.empty()) {
+          return absl::InvalidArgumentError(absl::StrCat(
+              path, ": line ", row.location.line, ": '", row.name,
+              "' has its meaning and default in compiler/metafile/fields.cc; remove those here"));
+        }
+        row.meaning = field.sentence;
+        row.fallback = field.fallback;
+      }
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::vector<ReferenceRow> AllRows(const std::vector<ReferenceSection>& sections) {

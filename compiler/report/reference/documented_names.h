@@ -11,8 +11,12 @@
 
 namespace synap_internal {
 
-// The fields of the metafile's parser, each followed by its words: "delegate", "delegate: npu".
+// The fields of the metafile, each followed by its words: "delegate", "delegate: npu".
 std::vector<std::string> MetafileNames();
+
+// Gives the rows of fields their meaning and default, which compiler/metafile/fields.cc has.
+// InvalidArgument for a row that has its own.
+absl::Status DescribeFields(std::vector<ReferenceSection>& sections, const std::string& path);
 
 std::vector<ReferenceRow> AllRows(const std::vector<ReferenceSection>& sections);
 

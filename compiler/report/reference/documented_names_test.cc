@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace synap_internal {
 namespace {
@@ -20,6 +21,17 @@ ReferenceRow Row(const std::string& name) {
 
 TEST(MetafileNamesTest, AreFieldsAndTheirWords) {
   EXPECT_THAT(MetafileNames(), IsSupersetOf({"delegate", "delegate: npu", "inputs[].scale"}));
+}
+
+TEST(DescribeFieldsTest, TheMeaningOfAFieldIsThatOfItsTable) {
+  std::vector<ReferenceSection> sections(1);
+  sections[0].rows = {Row("optimize"), Row("delegate: npu")};
+  ASSERT_TRUE(DescribeFields(sections, "rows.yaml").ok());
+  EXPECT_EQ(sections[0].rows[0].fallback, "true");
+  EXPECT_THAT(sections[0].rows[0].meaning, HasSubstr("changes of precision"));
+  EXPECT_EQ(sections[0].rows[1].meaning, "");
+  EXPECT_THAT(DescribeFields(sections, "rows.yaml").message(),
+              HasSubstr("rows.yaml: line 0: 'optimize' has its meaning and default in"));
 }
 
 TEST(CheckNamesTest, ListsWhatIsMissingUnknownOrTwice) {

@@ -172,7 +172,8 @@ void PrintFields(const ReferenceSection& section) {
 
 absl::Status PrintMetafile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  ASSIGN_OR_RETURN(const std::vector<ReferenceSection> sections, ParseReferenceRows(text, path));
+  ASSIGN_OR_RETURN(std::vector<ReferenceSection> sections, ParseReferenceRows(text, path));
+  RETURN_IF_ERROR(DescribeFields(sections, path));
   RETURN_IF_ERROR(CheckNames(MetafileNames(), AllRows(sections), path));
   PrintTitle("Metafile", "metafile");
   for (const ReferenceSection& section : sections) PrintFields(section);

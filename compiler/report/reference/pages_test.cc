@@ -13,10 +13,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
+#include "compiler/metafile/fields.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/report/reference/documented_names.h"
 #include "compiler/report/reference/help_options.h"
-#include "compiler/report/reference/parser_fields.h"
 #include "compiler/report/reference/reference_rows.h"
 
 namespace synap_internal {
@@ -34,8 +34,11 @@ std::string Read(const std::string& path) {
 }
 
 std::vector<ReferenceSection> Sections(const std::string& path) {
-  const auto sections = ParseReferenceRows(Read(path), path);
+  auto sections = ParseReferenceRows(Read(path), path);
   EXPECT_TRUE(sections.ok()) << sections.status();
+  if (sections.ok() && path == kMetafileRows) {
+    EXPECT_TRUE(DescribeFields(*sections, path).ok());
+  }
   return sections.ok() ? *sections : std::vector<ReferenceSection>();
 }
 
@@ -88,7 +91,7 @@ TEST(MetafilePageTest, EachBlockOfYamlIsAMetafile) {
 
 TEST(MetafilePageTest, DefaultsAreTheFirstWordsOfTheirFields) {
   const std::vector<ReferenceRow> rows = AllRows(Sections(kMetafileRows));
-  for (const ParserField& field : ParserFields()) {
+  for (const MetafileField& field : MetafileFields()) {
     if (field.words.empty()) continue;
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const ReferenceRow& candidate) {
       return candidate.name == field.path;

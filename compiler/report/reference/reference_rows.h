@@ -1,4 +1,5 @@
-// Rows of docs/metafile.md and docs/commands.md: what only people know of a field or an option.
+// Rows of docs/metafile.md and docs/commands.md: what no table of the code has of a field or an
+// option.
 #ifndef COMPILER_REPORT_REFERENCE_REFERENCE_ROWS_H_
 #define COMPILER_REPORT_REFERENCE_REFERENCE_ROWS_H_
 

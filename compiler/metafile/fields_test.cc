@@ -1,4 +1,4 @@
-#include "compiler/report/reference/parser_fields.h"
+#include "compiler/metafile/fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,19 +19,19 @@ using ::testing::StartsWith;
 
 std::vector<std::string> Paths() {
   std::vector<std::string> paths;
-  for (const ParserField& field : ParserFields()) paths.push_back(field.path);
+  for (const MetafileField& field : MetafileFields()) paths.push_back(field.path);
   return paths;
 }
 
 std::vector<std::string> WordsOf(const std::string& path) {
-  for (const ParserField& field : ParserFields()) {
+  for (const MetafileField& field : MetafileFields()) {
     if (field.path == path) return field.words;
   }
   ADD_FAILURE() << "no field " << path;
   return {};
 }
 
-TEST(ParserFieldsTest, AreThoseOfEveryLevelOnce) {
+TEST(MetafileFieldsTest, AreThoseOfEveryLevelOnce) {
   const std::vector<std::string> paths = Paths();
   EXPECT_THAT(paths, IsSupersetOf({"delegate", "inputs", "inputs[].scale", "inputs[].preprocess",
                                    "inputs[].preprocess.size", "outputs[].dequantize", "security",
@@ -40,7 +40,7 @@ TEST(ParserFieldsTest, AreThoseOfEveryLevelOnce) {
   EXPECT_EQ(std::set<std::string>(paths.begin(), paths.end()).size(), paths.size());
 }
 
-TEST(ParserFieldsTest, FreeTextAndMapsOfLayersAreNoSections) {
+TEST(MetafileFieldsTest, FreeTextAndMapsOfLayersAreNoSections) {
   for (const char* const section :
        {"custom", "delegate", "quantization.data_type", "inputs[].means", "quantization.dataset"}) {
     EXPECT_THAT(Paths(), Contains(std::string(section)));
@@ -49,7 +49,7 @@ TEST(ParserFieldsTest, FreeTextAndMapsOfLayersAreNoSections) {
   }
 }
 
-TEST(ParserFieldsTest, WordsAreThoseThatTheFieldTakes) {
+TEST(MetafileFieldsTest, WordsAreThoseThatTheFieldTakes) {
   EXPECT_THAT(WordsOf("delegate"), ElementsAre("default", "npu", "gpu", "cpu"));
   EXPECT_THAT(WordsOf("quantization.mode"), ElementsAre("standard", "full"));
   EXPECT_THAT(WordsOf("inputs[].preprocess.type"), Contains("nv12"));
