@@ -29,9 +29,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
             "//base",
             "//kernels:attributes",
             "//kernels:op_def",
-            "//third_party:absl_status",
-            "//third_party:absl_strings",
-            "//third_party:absl_types",
+            "//third_party:absl",
             "//third_party:highway",
         ] + deps,
     )

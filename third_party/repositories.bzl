@@ -86,7 +86,6 @@ def synap_dependencies():
         build_file = Label("//third_party:flatbuffers.BUILD"),
         pkg_config = "flatbuffers",
         headers = ["flatbuffers"],
-        shared_libraries = ["flatbuffers"],
     )
     _declare(
         system_library,
@@ -102,7 +101,7 @@ def synap_dependencies():
         build_file = Label("//third_party:highway.BUILD"),
         pkg_config = "libhwy",
         headers = ["hwy"],
-        shared_libraries = ["hwy", "hwy_contrib", "hwy_test"],
+        shared_libraries = ["hwy"],
     )
     _declare(
         system_library,
