@@ -23,14 +23,15 @@ def python_program(name, modules = [], args = [], data = [], **kwargs):
         **kwargs
     )
 
-def python_test(name, modules = [], args = [], data = [], size = "small", **kwargs):
+def python_test(name, files = [], modules = [], args = [], data = [], size = "small", **kwargs):
     """A test, the module `<name>.py` as __main__, which runs in the runfiles' folder of this repository.
 
     Args:
       name: the test's name, which ends in _test.
+      files: labels of programs and files whose paths are its arguments.
       modules: the other .py files that it imports.
-      args: its arguments.
-      data: files read at run time.
+      args: further arguments.
+      data: other files read at run time.
       size: small (60 s), medium (300 s) or large (900 s).
       **kwargs: passed to sh_test (tags, visibility, ...).
     """
@@ -38,7 +39,7 @@ def python_test(name, modules = [], args = [], data = [], size = "small", **kwar
         name = name,
         size = size,
         srcs = [_RUN],
-        args = [_module(name)] + args,
-        data = [name + ".py"] + modules + data,
+        args = [_module(name)] + ["$(rootpaths %s)" % label for label in files] + args,
+        data = [name + ".py"] + modules + files + data,
         **kwargs
     )
