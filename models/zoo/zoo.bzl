@@ -154,8 +154,6 @@ def zoo_test(name, args, programs, models, pictures):
         ],
     )
 
-_NETWORK_MACROS = ["zoo_detector", "zoo_model", "zoo_prequantized"]
-
 def _notice_impl(ctx):
     # Bazel shows it in every build that asks for this target, whether something has changed or not.
     # buildifier: disable=print
@@ -169,7 +167,7 @@ _notice = rule(
 )
 
 def zoo_networks(name):
-    """All networks that the macros above have declared before.
+    """All networks that the macros above have declared before, each of which has its metafile in the folder.
 
     Where all files could be had, `name` is a group of all models. Otherwise building it fails, and says how many there are; a pattern such as
     //... or //models/zoo/..., which takes what there is, prints the same sentence.
@@ -178,7 +176,7 @@ def zoo_networks(name):
       name: the target's name.
     """
     rules = native.existing_rules()
-    networks = [rule for rule in rules.values() if rule["name"] == rule["generator_name"] and rule["generator_function"] in _NETWORK_MACROS]
+    networks = [rules[file[:-len(".yaml")]] for file in native.glob(["*.yaml"])]
     available = [":" + rule["name"] for rule in networks if rule["kind"] != "_unavailable"]
     if len(available) == len(networks):
         native.filegroup(
