@@ -24,9 +24,9 @@
 #include "compiler/metafile/check_means.h"
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/fit_picture.h"
-#include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_rows.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
@@ -281,13 +281,11 @@ absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size
     loader.height_ = static_cast<int>(tensor.shape[nchw ? 2 : 1]);
     loader.width_ = static_cast<int>(tensor.shape[nchw ? 3 : 2]);
   }
-  const FormatString format = FormatString::Parse(metafile.InputFormat(input));
-  loader.is_bgr_ = absl::StartsWith(format.type(), "bgr");
-  auto letterbox = LetterboxOptions::FromFormat(format);
-  if (!letterbox.ok()) {
-    return Annotate(letterbox.status(), absl::StrCat(metafile.path, ": input '", tensor.name, "'"));
-  }
-  loader.letterbox_ = *letterbox;
+  const PictureFormat format = ParsePictureFormat(metafile.InputFormat(input));
+  loader.is_bgr_ = format.is_bgr;
+  ASSIGN_OR_RETURN(
+      loader.letterbox_,
+      Annotate(format.letterbox, absl::StrCat(metafile.path, ": input '", tensor.name, "'")));
   Normalization& how = loader.normalization_;
   how.dtype = tensor.dtype;
   if (input < metafile.inputs.size()) {

@@ -1,27 +1,13 @@
 #include "compiler/metafile/stage_parts.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "compiler/metafile/fields.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
-
-// Words of a format string that decide how an image becomes a sample.
-std::string SamplingFormat(absl::string_view text) {
-  const FormatString format = FormatString::Parse(text);
-  std::vector<std::string> words;
-  if (absl::StartsWith(format.type(), "bgr")) words.push_back("bgr");
-  for (const absl::string_view key : {"keep_proportions", "fill_color"}) {
-    if (format.Has(key)) words.push_back(absl::StrCat(key, "=", format.Get(key)));
-  }
-  return absl::StrJoin(words, " ");
-}
 
 // The metafile of inputs that have samples, whose formats say no more than how those are made.
 Metafile OfSamples(Metafile metafile) {

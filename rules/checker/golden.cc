@@ -239,7 +239,7 @@ absl::StatusOr<Json> RecordOutput(const Tensor& tensor) {
 }  // namespace
 
 bool IsDetector(const Network& network) {
-  const std::string type = FormatString::Parse(network.outputs[0].format()).type();
+  const std::string type = FormatType(network.outputs[0].format());
   return !type.empty() && type != "confidence_array";
 }
 

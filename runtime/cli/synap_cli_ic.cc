@@ -12,7 +12,7 @@
 #include "runtime/cli/image_program.h"
 #include "runtime/cli/network_chain.h"
 #include "runtime/cli/stopwatch.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 #include "synap/classifier.hpp"
 #include "synap/input_data.hpp"
 #include "synap/label_info.hpp"
@@ -59,7 +59,7 @@ std::string NoteOnBands(const InputData& image, const Rect& assigned, NetworkCha
   const Dimensions shown = image.dimensions();
   const bool has_bands = assigned.size.x > shown.w || assigned.size.y > shown.h;
   if (shown.empty() || !has_bands ||
-      FormatString::Parse(chain.inputs()[0].format()).Has("keep_proportions")) {
+      ParsePictureFormat(chain.inputs()[0].format()).has_keep_proportions) {
     return "";
   }
   return absl::StrFormat(

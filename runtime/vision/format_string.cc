@@ -145,4 +145,6 @@ absl::StatusOr<std::vector<std::vector<float>>> FormatString::FloatLists(
   return lists;
 }
 
+std::string FormatType(absl::string_view text) { return FormatString::Parse(text).type(); }
+
 }  // namespace synap_internal

@@ -46,6 +46,9 @@ class FormatString {
   std::map<std::string, std::string> attributes_;
 };
 
+// The type of a format string, for those who read no attributes.
+std::string FormatType(absl::string_view text);
+
 }  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_FORMAT_STRING_H_

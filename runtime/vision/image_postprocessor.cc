@@ -16,9 +16,7 @@ namespace {
 using ::synap_internal::NoThrow;
 using Result = ImagePostprocessor::Result;
 
-std::string TypeOf(const Tensor& tensor) {
-  return ::synap_internal::FormatString::Parse(tensor.format()).type();
-}
+std::string TypeOf(const Tensor& tensor) { return ::synap_internal::FormatType(tensor.format()); }
 
 absl::Status OutputError(const Tensor& tensor, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("tensor '", tensor.name(), "': ", what));

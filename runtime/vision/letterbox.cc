@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -59,23 +58,6 @@ absl::Status CopyRows(ImageRows& image, int height, RowFunction emit) {
 }
 
 }  // namespace
-
-absl::StatusOr<LetterboxOptions> LetterboxOptions::FromFormat(const FormatString& format) {
-  LetterboxOptions options;
-  ASSIGN_OR_RETURN(const int keep, format.Int("keep_proportions", 1));
-  if (keep < 0 || keep > 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format attribute 'keep_proportions' is ", keep, ", expected 0, 1 or 2"));
-  }
-  options.keep_proportions = static_cast<KeepProportions>(keep);
-  ASSIGN_OR_RETURN(const int fill, format.Int("fill_color", 128));
-  if (fill < 0 || fill > 255) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format attribute 'fill_color' is ", fill, ", expected 0 to 255"));
-  }
-  options.fill_color = static_cast<uint8_t>(fill);
-  return options;
-}
 
 LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width, int tensor_height,
                             KeepProportions keep_proportions) {

@@ -6,28 +6,12 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_rows.h"
+#include "runtime/vision/picture_format.h"
 #include "runtime/vision/resize.h"
 
 namespace synap_internal {
-
-enum class KeepProportions {
-  kStretch = 0,  // each axis is resized independently
-  kBands = 1,    // the whole image, centred, with bands left and right or at top and bottom
-  kCrop = 2,     // fills the tensor; the bottom or the right side is cropped
-};
-
-struct LetterboxOptions {
-  KeepProportions keep_proportions = KeepProportions::kBands;
-  uint8_t fill_color = 128;  // of the bands, all channels
-
-  // Reads the attributes keep_proportions and fill_color of an input's format string.
-  // InvalidArgument for invalid values.
-  static absl::StatusOr<LetterboxOptions> FromFormat(const FormatString& format);
-};
 
 // Position of an image in a tensor, in pixels.
 struct LetterboxPlan {

@@ -95,9 +95,7 @@ TEST(LetterboxTest, CropsTheImageBeforeResizing) {
 }
 
 TEST(LetterboxOptionsTest, AreReadFromTheFormatString) {
-  const auto options = [](const char* text) {
-    return LetterboxOptions::FromFormat(FormatString::Parse(text));
-  };
+  const auto options = [](const char* text) { return ParsePictureFormat(text).letterbox; };
   EXPECT_EQ(options("rgb")->keep_proportions, KeepProportions::kBands);
   EXPECT_EQ(options("rgb")->fill_color, 128);
   EXPECT_EQ(options("bgr keep_proportions=0 fill_color=0")->keep_proportions,

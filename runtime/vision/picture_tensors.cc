@@ -16,7 +16,7 @@ using synaptics::synap::Tensors;
 
 std::string FormatAt(const Tensors& tensors, size_t index) {
   if (index >= tensors.size()) return "";
-  return FormatString::Parse(tensors[index].format()).type();
+  return FormatType(tensors[index].format());
 }
 
 bool IsLuma(const std::string& format) { return format == "y8" || format.empty(); }

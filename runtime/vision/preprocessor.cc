@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -29,21 +28,26 @@
 #include "runtime/vision/image_rows.h"
 #include "runtime/vision/input_data_private.h"
 #include "runtime/vision/letterbox.h"
+#include "runtime/vision/picture_format.h"
 #include "runtime/vision/picture_tensors.h"
 
 namespace synaptics::synap {
 namespace {
 
 using ::synap_internal::ByteNormalizer;
-using ::synap_internal::FormatString;
+using ::synap_internal::FormatType;
 using ::synap_internal::ImageRows;
 using ::synap_internal::ImageView;
 using ::synap_internal::NoThrow;
+using ::synap_internal::ParsePictureFormat;
+using ::synap_internal::PictureFormat;
 using ::synap_internal::PicturePlanes;
 using ::synap_internal::PictureRegion;
 using ::synap_internal::PictureTensor;
 using ::synap_internal::PictureTensors;
 using ::synap_internal::ViewRows;
+
+bool IsBgr(const InputData& data) { return ParsePictureFormat(data.format()).is_bgr; }
 
 bool IsChroma(absl::string_view format) {
   return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";
@@ -62,7 +66,8 @@ absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
 }
 
 // The tensor's size and channels, and how the image is letterboxed.
-absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const ImageRows& image) {
+absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const PictureFormat& format,
+                                                const ImageRows& image) {
   const Dimensions d = tensor.dimensions();
   PictureTensor picture;
   picture.width = d.w;
@@ -76,10 +81,8 @@ absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const Imag
                              ::synap_internal::kMaxImagePixels, " pixels and ",
                              ::synap_internal::kMaxImageSide, " a side"));
   }
-  absl::StatusOr<::synap_internal::LetterboxOptions> options =
-      ::synap_internal::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
-  if (!options.ok()) return InputError(tensor, options.status().message());
-  picture.letterbox = *options;
+  if (!format.letterbox.ok()) return InputError(tensor, format.letterbox.status().message());
+  picture.letterbox = *format.letterbox;
   return picture;
 }
 
@@ -88,7 +91,7 @@ absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const Imag
 absl::Status Fit(const Tensor& tensor, const InputData& data, ImageRows& image,
                  const PictureTensor& picture, ::synap_internal::PixelFunction emit,
                  Rect* assigned) {
-  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
+  const bool is_bgr = IsBgr(data);
   const absl::StatusOr<::synap_internal::LetterboxPlan> plan =
       ::synap_internal::FitPicture(image, is_bgr, picture, emit);
   if (!plan.ok()) {
@@ -169,12 +172,12 @@ absl::Status CheckTakesImage(const Tensor& tensor, absl::string_view format,
 // `image`: null if there is none.
 absl::Status AssignImage(Tensor& tensor, const InputData& data, ImageRows* image, Rect* assigned) {
   if (image == nullptr) return InputError(tensor, "no image to assign");
-  const std::string format = FormatString::Parse(tensor.format()).type();
-  RETURN_IF_ERROR(CheckTakesImage(tensor, format, data));
+  const PictureFormat format = ParsePictureFormat(tensor.format());
+  RETURN_IF_ERROR(CheckTakesImage(tensor, format.type, data));
   RETURN_IF_ERROR(CheckConversion(tensor, *image));
-  ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensor, *image));
-  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
-  picture.is_bgr = absl::StartsWith(format, "bgr");  // else RGB, also without a format
+  ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensor, format, *image));
+  const bool is_bgr = IsBgr(data);
+  picture.is_bgr = format.is_bgr;
   picture.is_planar = tensor.layout() == Layout::nchw && picture.channels > 1;
   const bool is_same = image->width() == picture.width && image->height() == picture.height &&
                        image->channels() == picture.channels && !picture.is_planar &&
@@ -206,12 +209,11 @@ bool HasPlanesOf(const Tensor& tensor, const InputData& data) {
   const Dimensions d = data.dimensions(), wanted = tensor.dimensions();
   if (data.layout() != Layout::nchw || tensor.layout() != Layout::nchw) return false;
   if (d.w != wanted.w || d.h != wanted.h || d.c != wanted.c) return false;
-  const std::string format = FormatString::Parse(tensor.format()).type();
-  return d.c < 3 || absl::StartsWith(data.format(), "bgr") == absl::StartsWith(format, "bgr");
+  return d.c < 3 || IsBgr(data) == ParsePictureFormat(tensor.format()).is_bgr;
 }
 
 absl::Status AssignPlanarPixels(Tensor& tensor, const InputData& data) {
-  RETURN_IF_ERROR(CheckTakesImage(tensor, FormatString::Parse(tensor.format()).type(), data));
+  RETURN_IF_ERROR(CheckTakesImage(tensor, FormatType(tensor.format()), data));
   const bool done = tensor.assign(static_cast<const uint8_t*>(data.data()), data.size());
   return done ? absl::OkStatus() : InputError(tensor, "assigning failed");
 }
@@ -232,7 +234,7 @@ absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned)
 
 // Assigns nv12 or nv21 data to a tensor of RGB, gray or alpha.
 absl::Status AssignYuvImage(Tensor& tensor, const InputData& data, Rect* assigned) {
-  const std::string format = FormatString::Parse(tensor.format()).type();
+  const std::string format = FormatType(tensor.format());
   const Dimensions d = tensor.dimensions();
   if (format == "y8" || IsChroma(format) || d.c == 2) {
     return InputError(tensor,
@@ -279,8 +281,8 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index,
   Tensor* const y = &LumaOf(tensors, index, picture);
   Tensor* const uv = &tensors[y == &tensors[index] ? index + 1 : index];
   const Dimensions yd = y->dimensions();
-  const std::string y_format = FormatString::Parse(y->format()).type();
-  const std::string uv_format = FormatString::Parse(uv->format()).type();
+  const std::string y_format = FormatType(y->format());
+  const std::string uv_format = FormatType(uv->format());
   const bool is_nv12 = data.type() == InputType::nv12;
   if ((y_format != "y8" && !y_format.empty()) ||
       (uv_format != (is_nv12 ? "uv8" : "vu8") && !uv_format.empty())) {
@@ -333,7 +335,9 @@ absl::Status AssignRgbPlanes(Tensors& tensors, const InputData& data, size_t ind
   if (image == nullptr) return InputError(tensors[index], "no image to assign");
   const absl::Status status = ::synap_internal::CheckChannels(image->channels(), 3);
   if (!status.ok()) return InputError(tensors[index], status.message());
-  ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensors[index], *image));
+  ASSIGN_OR_RETURN(
+      PictureTensor picture,
+      MakePictureTensor(tensors[index], ParsePictureFormat(tensors[index].format()), *image));
   picture.channels = 3;
   picture.is_planar = true;
   const auto planes = std::make_unique_for_overwrite<uint8_t[]>(picture.size());
@@ -366,7 +370,7 @@ absl::Status AssignPlanes(Tensors& tensors, const InputData& data, size_t index,
   }
   std::vector<std::string> formats;
   for (size_t i = 0; i < picture.plane_count; ++i) {
-    formats.push_back(FormatString::Parse(tensors[index + i].format()).type());
+    formats.push_back(FormatType(tensors[index + i].format()));
   }
   return InputError(
       tensors[index],

@@ -17,7 +17,9 @@
 #include "compiler/metafile/node_place.h"
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detection_formats.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
@@ -105,12 +107,12 @@ SourceLocation FormatLocation(const Metafile& metafile, size_t i) {
 // Other formats are the application's own, but bgr in capitals has no other meaning.
 void CheckChannelOrder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   for (size_t i = 0; i < model.inputs.size(); ++i) {
-    const std::string type = FormatString::Parse(model.inputs[i].data_format).type();
-    if (!absl::StartsWithIgnoreCase(type, "bgr") || absl::StartsWith(type, "bgr")) continue;
+    const PictureFormat format = ParsePictureFormat(model.inputs[i].data_format);
+    if (format.is_bgr || !absl::StartsWithIgnoreCase(format.type, "bgr")) continue;
     const bool own = i < metafile.inputs.size() && metafile.inputs[i].format.has_value();
     warnings.Add(metafile.PlaceOf(own ? metafile.inputs[i].location : SourceLocation{}),
                  absl::StrCat("the pictures of input '", model.inputs[i].name,
-                              "' stay RGB: its format begins with '", type.substr(0, 60),
+                              "' stay RGB: its format begins with '", format.type.substr(0, 60),
                               "'; write bgr in lower case"));
   }
 }
@@ -124,7 +126,7 @@ void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings
   const std::vector<std::string> decoded = DetectionTypes();
   std::map<std::string, FormatUse> uses;
   for (size_t i = 0; i < model.outputs.size(); ++i) {
-    const std::string type = FormatString::Parse(model.outputs[i].data_format).type();
+    const std::string type = FormatType(model.outputs[i].data_format);
     if (FindDetectionFormat(type) != nullptr || !LooksLikeDetection(type, decoded)) continue;
     FormatUse& use = uses[type];
     if (use.outputs.empty()) use.location = FormatLocation(metafile, i);
@@ -173,9 +175,9 @@ class ListLengths {
 // What tells that a decoder of YOLOv5 or YOLOv8 isn't that of a list that it accepts; "" if nothing
 // does. YOLOX' lists are as long as YOLOv8's and are decoded as YOLOv5's, so that these are taken
 // for either.
-std::string WrongFamily(const FormatString& format, const Shape& shape,
+std::string WrongFamily(const DetectionOptions& options, const Shape& shape,
                         const ListLengths& lengths) {
-  const DetectionFormat* const row = FindDetectionFormat(format.type());
+  const DetectionFormat* const row = FindDetectionFormat(options.type);
   const bool is_yolov8 = row->make == FindDetectionFormat("yolov8")->make;
   const bool is_yolov5 = row->type == "yolov5";
   if (shape.rank() != 3 || (!is_yolov8 && !is_yolov5)) return "";
@@ -190,7 +192,7 @@ std::string WrongFamily(const FormatString& format, const Shape& shape,
     return absl::StrCat("has ", rows, " rows of 6 values as YOLOv10 and YOLO26 have: two corners, ",
                         "score and class; write 'yolov10' instead");
   }
-  const bool has_values_first = format.Bool("transposed", false).value_or(false);
+  const bool has_values_first = options.transposed.value_or(false).value_or(false);
   const int64_t values = has_values_first ? rows : columns;
   if (is_yolov5 && lengths.IsThreePerCell(values)) {
     return absl::StrCat("has ", values, " boxes in the place of a box's values; ",
@@ -207,21 +209,21 @@ std::string WrongFamily(const FormatString& format, const Shape& shape,
 // The decoder goes by the first output and takes them all.
 void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   if (model.outputs.empty()) return;
-  const std::string type = FormatString::Parse(model.outputs[0].data_format).type();
-  if (FindDetectionFormat(type) == nullptr) return;
+  const DetectionOptions options = ParseDetectionOptions(model.outputs[0].data_format);
+  if (FindDetectionFormat(options.type) == nullptr) return;
   std::vector<DetectionTensor> tensors;
   for (const TensorMetadata& output : model.outputs) {
     tensors.push_back({output.data_format, output.shape});
   }
   const absl::Status status = MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status();
-  const std::string wrong = WrongFamily(FormatString::Parse(model.outputs[0].data_format),
-                                        model.outputs[0].shape, ListLengths(model));
+  const std::string wrong = WrongFamily(options, model.outputs[0].shape, ListLengths(model));
   if (status.ok() && wrong.empty()) return;
   warnings.Add(metafile.PlaceOf(FormatLocation(metafile, 0)),
-               status.ok() ? absl::StrCat("the detector '", type, "' finds wrong boxes: output '",
-                                          model.outputs[0].name, "' ", wrong)
-                           : absl::StrCat("the detector '", type,
-                                          "' refuses the network's outputs: ", status.message()));
+               status.ok()
+                   ? absl::StrCat("the detector '", options.type, "' finds wrong boxes: output '",
+                                  model.outputs[0].name, "' ", wrong)
+                   : absl::StrCat("the detector '", options.type,
+                                  "' refuses the network's outputs: ", status.message()));
 }
 
 // Policies are for secure models alone, but who writes this one expects one.

@@ -36,6 +36,7 @@
 #include "runtime/bundle/text_bytes.h"
 #include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
@@ -160,7 +161,7 @@ absl::StatusOr<TensorMetadata> DescribeInput(const Graph& graph, const Metafile&
 
 // One dimension is the classes, all others are 1.
 bool LooksLikeConfidences(const TensorMetadata& output) {
-  const std::string type = FormatString::Parse(output.data_format).type();
+  const std::string type = FormatType(output.data_format);
   const auto dims = output.shape.dims();
   const auto classes = std::count_if(dims.begin(), dims.end(), [](int64_t dim) { return dim > 1; });
   return (type.empty() || type == "confidence_array") && classes == 1;
@@ -172,7 +173,7 @@ std::optional<Warning> LetterboxNote(const ModelMetadata& metadata) {
   if (metadata.inputs.size() != 1 || metadata.outputs.size() != 1) return std::nullopt;
   const TensorMetadata& input = metadata.inputs[0];
   if (!CanBePicture(input) || input.pixels_unknown || !LooksLikeConfidences(metadata.outputs[0]) ||
-      FormatString::Parse(input.data_format).Has("keep_proportions")) {
+      ParsePictureFormat(input.data_format).has_keep_proportions) {
     return std::nullopt;
   }
   // The user's own format, or another number of channels, must not be changed to rgb.
@@ -283,7 +284,7 @@ absl::StatusOr<CompiledModel> Written(const std::vector<LoweredSubgraph>& subgra
 // Decoders take a tensor's axes as the format says, not as its layout does.
 void NoteFormatsOfOtherLayout(const ModelMetadata& metadata, Warnings& warnings) {
   for (const TensorMetadata& output : metadata.outputs) {
-    const std::string type = FormatString::Parse(output.data_format).type();
+    const std::string type = FormatType(output.data_format);
     if (output.shape.rank() != 4 || FindDetectionFormat(type) == nullptr) continue;
     warnings.Add(AtNode("output", output.name),
                  absl::StrCat("'data_layout' makes it ", output.shape.ToString(),

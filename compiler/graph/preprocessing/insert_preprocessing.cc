@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/registry.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
@@ -199,8 +198,7 @@ class InputRewriter {
                              {"size", std::vector<int64_t>{network.height, network.width}},
                              {"mean", pixels.mean},
                              {"scale", pixels.scale}};
-    const std::string format = FormatString::Parse(described_.data_format).type();
-    if (absl::StartsWith(format, "bgr")) attributes["bgr"] = int64_t{1};
+    if (ParsePictureFormat(described_.data_format).is_bgr) attributes["bgr"] = int64_t{1};
     const TensorType& out = network_->type;
     if (!out.quant.quantized() && out.dtype != DataType::kFloat32) {
       attributes["to"] = std::string(Name(out.dtype));

@@ -7,12 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/quant_params.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/picture_format.h"
 
 namespace synap_internal {
 namespace {
@@ -245,7 +244,7 @@ PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& 
   }
   PixelMapping& pixels = input.pixels.emplace();
   pixels = {candidates[0]->mean, candidates[0]->scale};
-  if (absl::StartsWith(FormatString::Parse(input.data_format).type(), "bgr")) {
+  if (ParsePictureFormat(input.data_format).is_bgr) {
     std::reverse(pixels.mean.begin(), pixels.mean.end());
     std::reverse(pixels.scale.begin(), pixels.scale.end());
   }

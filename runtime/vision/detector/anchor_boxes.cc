@@ -1,22 +1,27 @@
-#include "runtime/vision/detector/anchor_boxes.h"
-
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 
 namespace synap_internal {
 namespace {
 
-// The tensors and the attributes of both formats.
+// The tensors and the attributes of both formats: tensors [1,N,4], d, and [1,N,C], activated
+// scores; transposed=1: [1,4,N] and [1,C,N]; the leading 1 may be missing. anchors=[...], four
+// numbers a for each of N boxes. A box has its best class, plus class_index_base: -1 for networks
+// whose class 0 is the background.
 struct AnchorBoxes {
   ListLayout boxes;
   ListLayout scores;
@@ -48,13 +53,6 @@ class AnchorBoxesDecoder : public DetectionDecoder {
                             const DetectionInput& input) const = 0;
 
   const AnchorBoxes boxes_;
-};
-
-struct CoordinateScales {
-  float x = 10;
-  float y = 10;
-  float h = 5;
-  float w = 5;
 };
 
 class TfliteBoxesDecoder : public AnchorBoxesDecoder {
@@ -94,15 +92,14 @@ class RetinanetBoxesDecoder : public AnchorBoxesDecoder {
 };
 
 absl::StatusOr<AnchorBoxes> ReadAnchorBoxes(absl::Span<const DetectionTensor> tensors,
-                                            const FormatString& format,
-                                            const DetectionSettings& settings) {
+                                            const DetectionOptions& options) {
   if (tensors.size() != 2) {
     return absl::InvalidArgumentError(absl::StrCat(tensors.size(), " output tensors, ",
-                                                   format.type(), " needs 2: boxes and scores"));
+                                                   options.type, " needs 2: boxes and scores"));
   }
   AnchorBoxes result;
-  result.settings = settings;
-  ASSIGN_OR_RETURN(const bool transposed, format.Bool("transposed", false));
+  result.settings = options.settings;
+  ASSIGN_OR_RETURN(const bool transposed, options.transposed.value_or(false));
   ASSIGN_OR_RETURN(result.boxes, Annotate(ReadListLayout(tensors[0].shape, transposed, 4),
                                           "output 0, the boxes"));
   ASSIGN_OR_RETURN(result.scores, Annotate(ReadListLayout(tensors[1].shape, transposed, 1),
@@ -113,34 +110,33 @@ absl::StatusOr<AnchorBoxes> ReadAnchorBoxes(absl::Span<const DetectionTensor> te
                      " and ", tensors[1].shape.ToString(), ", expected ",
                      transposed ? "1x4xN and 1xCxN" : "1xNx4 and 1xNxC"));
   }
-  ASSIGN_OR_RETURN(result.anchors, ReadAnchors(format, result.boxes.count));
+  ASSIGN_OR_RETURN(result.anchors, BoxAnchors(options, result.boxes.count));
   return result;
-}
-
-absl::Status ReadScale(const FormatString& format, absl::string_view key, float& scale) {
-  ASSIGN_OR_RETURN(scale, PositiveAttribute(format, key, scale));
-  return absl::OkStatus();
 }
 
 }  // namespace
 
+// tflite_detection_boxes, tflite_detection_input: what TFLite_Detection_PostProcess reads
+// (tensorflow/lite/kernels/detection_postprocess.cc). d = y, x, h, w; a = y, x, h, w, the centre
+// and the size as parts of the image. Of the image that is the rectangle:
+//   centre y = dy / y_scale * ah + ay      height = exp(dh / h_scale) * ah
+// and x, w alike. x_scale and y_scale are 10, h_scale and w_scale 5 if they are absent.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(AnchorBoxes boxes, ReadAnchorBoxes(tensors, format, settings));
-  CoordinateScales scales;
-  RETURN_IF_ERROR(ReadScale(format, "x_scale", scales.x));
-  RETURN_IF_ERROR(ReadScale(format, "y_scale", scales.y));
-  RETURN_IF_ERROR(ReadScale(format, "h_scale", scales.h));
-  RETURN_IF_ERROR(ReadScale(format, "w_scale", scales.w));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  ASSIGN_OR_RETURN(AnchorBoxes boxes, ReadAnchorBoxes(tensors, options));
+  ASSIGN_OR_RETURN(const CoordinateScales scales, options.coordinate_scales);
   return std::make_unique<TfliteBoxesDecoder>(std::move(boxes), scales);
 }
 
+// retinanet_boxes: d = x0, y0, x1, y1; a = x0, y0, x1, y1 (keras-retinanet's
+// bbox_transform_inv, mean 0 and standard deviation 0.2, https://github.com/fizyr/keras-retinanet):
+//   x0 = ax0 + 0.2 * dx0 * (ax1 - ax0)     x1 = ax1 + 0.2 * dx1 * (ax1 - ax0)
+// and y alike; then times width / w_scale and height / h_scale, which are 1 if absent, as for
+// anchors that are parts of the image.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeRetinanetBoxesDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(AnchorBoxes boxes, ReadAnchorBoxes(tensors, format, settings));
-  ASSIGN_OR_RETURN(const InputSize scale, ReadInputSize(format));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  ASSIGN_OR_RETURN(AnchorBoxes boxes, ReadAnchorBoxes(tensors, options));
+  ASSIGN_OR_RETURN(const InputSize scale, options.input_size.value_or(InputSize()));
   return std::make_unique<RetinanetBoxesDecoder>(std::move(boxes), scale);
 }
 

@@ -4,7 +4,7 @@
 
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detected_box.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 

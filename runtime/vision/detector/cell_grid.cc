@@ -11,9 +11,6 @@
 namespace synap_internal {
 namespace {
 
-constexpr float kLargestInput = 16384;  // pixels
-constexpr size_t kMostLevels = 16;
-
 CellGrid MakeGrid(const InputSize& input, const std::vector<float>& strides, bool rounds_down) {
   const auto cells = [&](float side, float stride) {
     return static_cast<int64_t>(rounds_down ? std::floor((side + 1) / stride)
@@ -34,19 +31,6 @@ int64_t Positions(const CellGrid& grid, const std::vector<int64_t>& per_cell) {
   return positions;
 }
 
-absl::Status ReadStrides(const FormatString& format, std::vector<float>& strides) {
-  if (!format.Has("strides")) return absl::OkStatus();
-  ASSIGN_OR_RETURN(strides, format.Floats("strides"));
-  const bool valid = !strides.empty() && strides.size() <= kMostLevels &&
-                     std::all_of(strides.begin(), strides.end(), [](float stride) {
-                       return stride >= 1 && stride <= kLargestInput;
-                     });
-  if (valid) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("format attribute 'strides' is '", format.Get("strides").substr(0, 60),
-                   "', expected 1 to ", kMostLevels, " numbers of pixels"));
-}
-
 // The square input whose grid has so many detections; 1x1 if there is none.
 InputSize FindSquare(const GridDefaults& defaults, int64_t positions) {
   const float step = *std::min_element(defaults.strides.begin(), defaults.strides.end());
@@ -61,18 +45,15 @@ InputSize FindSquare(const GridDefaults& defaults, int64_t positions) {
 
 }  // namespace
 
-absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults defaults,
+absl::StatusOr<CellGrid> ReadCellGrid(const DetectionOptions& options, GridDefaults defaults,
                                       int64_t positions) {
-  RETURN_IF_ERROR(ReadStrides(format, defaults.strides));
+  ASSIGN_OR_RETURN(defaults.strides, options.grid_strides.value_or(defaults.strides));
   if (defaults.per_cell.size() != 1 && defaults.per_cell.size() != defaults.strides.size()) {
     return absl::InvalidArgumentError(absl::StrCat("format attribute 'strides' has ",
                                                    defaults.strides.size(), " numbers, expected ",
                                                    defaults.per_cell.size()));
   }
-  InputSize input = defaults.input;
-  if (format.Has("w_scale") || format.Has("h_scale")) {
-    ASSIGN_OR_RETURN(input, ReadInputSize(format));
-  }
+  ASSIGN_OR_RETURN(InputSize input, options.input_size.value_or(defaults.input));
   if (input.width > kLargestInput || input.height > kLargestInput) {
     return absl::InvalidArgumentError(absl::StrCat("the network's input is w_scale=", input.width,
                                                    " h_scale=", input.height, ", expected at most ",

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/vision/detector/format_attributes.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 
@@ -47,7 +46,7 @@ struct GridDefaults {
 // floor((width + 1) / stride) x floor((height + 1) / stride): what is left of an input that is
 // halved again and again, the first time up, then down. InvalidArgument if it hasn't `positions`
 // detections; the caller adds whose they are.
-absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults defaults,
+absl::StatusOr<CellGrid> ReadCellGrid(const DetectionOptions& options, GridDefaults defaults,
                                       int64_t positions);
 
 }  // namespace synap_internal

@@ -1,14 +1,13 @@
 #include "runtime/vision/detector/decoder.h"
 
 #include <algorithm>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/detection_formats.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
   int base = 0;
   for (const DetectionTensor& tensor : tensors) {
-    ASSIGN_OR_RETURN(base, FormatString::Parse(tensor.format).Int("class_index_base", base));
+    ASSIGN_OR_RETURN(base, ParseDetectionOptions(tensor.format).class_index_base.value_or(base));
   }
   constexpr int kLimit = 1'000'000;
   if (base < -kLimit || base > kLimit) {
@@ -39,59 +38,40 @@ absl::Status CheckShapes(absl::Span<const DetectionTensor> tensors) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<NmsScope> ReadNmsScope(const FormatString& format) {
-  if (!format.Has("nms")) {
-    const DetectionFormat* known = FindDetectionFormat(format.type());
-    return known == nullptr ? NmsScope::kAny : known->nms;
-  }
-  const std::string word = format.Get("nms");
-  if (word == "any") return NmsScope::kAny;
-  if (word == "class") return NmsScope::kClass;
-  if (word == "none") return NmsScope::kNone;
-  return absl::InvalidArgumentError(absl::StrCat("format attribute 'nms' is '", word.substr(0, 60),
-                                                 "', expected any, class or none"));
-}
-
 }  // namespace
 
 void DetectionDecoder::Describe(const DetectionInput&, const DetectedBox&,
                                 DetectionDetails*) const {}
 
 absl::StatusOr<FormatSuppression> ReadSuppression(absl::Span<const DetectionTensor> tensors) {
-  const FormatString format = FormatString::Parse(tensors[0].format);
+  const DetectionOptions options = ParseDetectionOptions(tensors[0].format);
+  const DetectionFormat* known = FindDetectionFormat(options.type);
   FormatSuppression result;
-  ASSIGN_OR_RETURN(result.scope, ReadNmsScope(format));
-  if (format.Has("iou_threshold")) {
-    ASSIGN_OR_RETURN(const float threshold, format.Float("iou_threshold", 0));
-    if (!(threshold >= 0 && threshold <= 1)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("format attribute 'iou_threshold' is ", threshold, ", expected 0 to 1"));
-    }
-    result.iou_threshold = threshold;
+  ASSIGN_OR_RETURN(result.scope,
+                   options.nms.value_or(known == nullptr ? NmsScope::kAny : known->nms));
+  if (options.iou_threshold.has_value()) {
+    ASSIGN_OR_RETURN(result.iou_threshold, *options.iou_threshold);
   }
-  ASSIGN_OR_RETURN(result.max_per_class, format.Int("max_per_class", 0));
-  if (result.max_per_class >= 0) return result;
-  return absl::InvalidArgumentError(absl::StrCat("format attribute 'max_per_class' is ",
-                                                 result.max_per_class,
-                                                 ", expected 0 or a positive number"));
+  ASSIGN_OR_RETURN(result.max_per_class, options.max_per_class.value_or(0));
+  return result;
 }
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold) {
   if (tensors.empty()) return absl::InvalidArgumentError("no output tensors, expected at least 1");
   RETURN_IF_ERROR(CheckShapes(tensors));
-  const FormatString format = FormatString::Parse(tensors[0].format);
-  const DetectionFormat* known = FindDetectionFormat(format.type());
+  DetectionOptions options = ParseDetectionOptions(tensors[0].format);
+  const DetectionFormat* known = FindDetectionFormat(options.type);
   if (known == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("Unknown object detection format: '",
-                                                   format.type(), "', expected one of ",
+                                                   options.type, "', expected one of ",
                                                    absl::StrJoin(DetectionTypes(), ", ")));
   }
   RETURN_IF_ERROR(ReadSuppression(tensors).status());
-  ASSIGN_OR_RETURN(const float least, format.Float("score_threshold", score_threshold));
-  DetectionSettings settings = {.score_threshold = std::max(score_threshold, least)};
-  ASSIGN_OR_RETURN(settings.class_index_base, ClassIndexBase(tensors));
-  return known->make(tensors, format, settings);
+  ASSIGN_OR_RETURN(const float least, options.score_threshold.value_or(score_threshold));
+  options.settings.score_threshold = std::max(score_threshold, least);
+  ASSIGN_OR_RETURN(options.settings.class_index_base, ClassIndexBase(tensors));
+  return known->make(tensors, options);
 }
 
 }  // namespace synap_internal

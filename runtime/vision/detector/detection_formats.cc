@@ -1,14 +1,13 @@
 #include "runtime/vision/detector/detection_formats.h"
 
-#include "runtime/vision/detector/anchor_boxes.h"
-#include "runtime/vision/detector/end_to_end.h"
-#include "runtime/vision/detector/grid_formats.h"
-#include "runtime/vision/detector/nms_input.h"
-#include "runtime/vision/detector/prior_boxes.h"
-#include "runtime/vision/detector/tflite_detection.h"
-#include "runtime/vision/detector/yolo.h"
-
 namespace synap_internal {
+
+// Each is defined beside its decoder, where a comment has the format's formulas.
+DetectionDecoderMaker MakeYolov5Decoder, MakeYolov8Decoder, MakeEndToEndDecoder, MakeDetrDecoder,
+    MakeYoloxDecoder, MakeNanodetDecoder, MakeFastestdetDecoder, MakeYunetDecoder, MakeScrfdDecoder,
+    MakePriorBoxesDecoder, MakeStSsdDecoder, MakeBlazefaceDecoder, MakeRetinanetBoxesDecoder,
+    MakeNmsInputDecoder, MakeTfliteBoxesDecoder, MakeTfliteDetectionDecoder;
+
 namespace {
 
 constexpr absl::string_view kTfliteBoxes =

@@ -1,7 +1,7 @@
 // Table of the output formats of object detectors, by the first word of their format strings.
 //
 // MakeDetectionDecoder decodes by it, the compiler checks outputs against it, docs/metafile.md
-// lists it. A new format is its decoder and one row.
+// lists it. A new format is its decoder, in the file of its family, and one row.
 #ifndef RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 #define RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 
@@ -13,25 +13,20 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "runtime/vision/detector/decoder.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 
-// Settings that all decoders share.
-struct DetectionSettings {
-  float score_threshold = 0.5f;  // boxes of a lower score are dropped
-  int class_index_base = 0;      // index of the network's first class
-};
+// Makes the decoder of a network's outputs; InvalidArgument for shapes or attributes that don't
+// fit.
+using DetectionDecoderMaker = absl::StatusOr<std::unique_ptr<DetectionDecoder>>(
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options);
 
 struct DetectionFormat {
   absl::string_view type;    // in its exact spelling
   absl::string_view family;  // other types that begin with this are taken for a misspelled detector
   absl::string_view tensors;  // sentence about tensors and attributes
-  // Makes the decoder of a network's outputs; InvalidArgument for shapes or attributes that don't
-  // fit.
-  absl::StatusOr<std::unique_ptr<DetectionDecoder>> (*make)(
-      absl::Span<const DetectionTensor> tensors, const FormatString& format,
-      const DetectionSettings& settings);
+  DetectionDecoderMaker* make;
 
   NmsScope nms = NmsScope::kAny;  // without the attribute `nms`
 };

@@ -1,15 +1,17 @@
-#include "runtime/vision/detector/end_to_end.h"
-
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/task_values.h"
 
@@ -106,11 +108,11 @@ class DetrDecoder : public DetectionDecoder {
 };
 
 absl::StatusOr<DetrTensors> ReadDetrTensors(absl::Span<const DetectionTensor> tensors,
-                                            const FormatString& format) {
-  const bool softmax = format.type() == "detr";
+                                            const DetectionOptions& options) {
+  const bool softmax = options.type == "detr";
   if (tensors.size() != 2 && (softmax || tensors.size() != 1)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs ",
+        absl::StrCat(tensors.size(), " output tensors, ", options.type, " needs ",
                      softmax ? "2: logits and boxes" : "1, or 2: logits and boxes"));
   }
   DetrTensors result;
@@ -137,15 +139,20 @@ absl::StatusOr<DetrTensors> ReadDetrTensors(absl::Span<const DetectionTensor> te
 
 }  // namespace
 
+// yolov10, yolo26: a tensor [1,N,D], the leading 1 may be missing, d = x0, y0, x1, y1, score,
+// class; all coordinates are times width / w_scale and height / h_scale, 1 if absent.
+//   ...pose: L * (x, y, visibility) after the class, landmarks=17 and visibility=1 unless given.
+//   ...seg: M mask coefficients after the class, and the prototypes (prototype_masks.h).
+//   ...obb: d = x, y, w, h, score, class, angle in radians; x, y the centre.
+// https://docs.ultralytics.com/guides/end2end-detection. InvalidArgument for other shapes.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeEndToEndDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  EndToEndFormat result = {.settings = settings};
-  ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
-  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, format));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  EndToEndFormat result = {.settings = options.settings};
+  ASSIGN_OR_RETURN(result.input, options.input_size.value_or(InputSize()));
+  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, options));
   if (!result.task.masks && tensors.size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs 1"));
+        absl::StrCat(tensors.size(), " output tensors, ", options.type, " needs 1"));
   }
   ASSIGN_OR_RETURN(const ListLayout layout,
                    Annotate(ReadListLayout(tensors[0].shape, false, 6), "output 0"));
@@ -153,16 +160,21 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeEndToEndDecoder(
   if (layout.values != values) {
     return absl::InvalidArgumentError(absl::StrCat("output 0: its shape is ",
                                                    tensors[0].shape.ToString(), ", expected 1xNx",
-                                                   values, " of ", format.type()));
+                                                   values, " of ", options.type));
   }
   return std::make_unique<EndToEndDecoder>(layout, result);
 }
 
+// rtdetr: a tensor [1,N,4+C], d = x, y, w, h, the centre and the size as parts of the image, and C
+// activated scores (https://docs.ultralytics.com/models/rtdetr); or two tensors, logits [1,N,C] and
+// boxes [1,N,4] (https://huggingface.co/docs/transformers/model_doc/rt_detr, pred_boxes).
+// A query has its best class; scores are the logits' logistic function.
+// detr: two tensors, whose scores are a softmax over the C logits, the last of which means
+// that there is no object (https://arxiv.org/abs/2005.12872).
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetrDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(const DetrTensors detr, ReadDetrTensors(tensors, format));
-  return std::make_unique<DetrDecoder>(detr, settings);
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  ASSIGN_OR_RETURN(const DetrTensors detr, ReadDetrTensors(tensors, options));
+  return std::make_unique<DetrDecoder>(detr, options.settings);
 }
 
 }  // namespace synap_internal

@@ -1,23 +1,30 @@
-#include "runtime/vision/detector/grid_formats.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/cell_grid.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/prior_boxes.h"
 #include "runtime/vision/detector/row_tensors.h"
 
 namespace synap_internal {
 namespace {
+
+// In the comments of formats: s a level's stride in pixels of the network's input, (gx, gy) a
+// cell's column and row, d its values. w_scale and h_scale are the input's size, strides=[...] its
+// levels' strides (cell_grid.h). Lists may lack the leading 1.
 
 // Around the cell's corner: a centre and logarithms of sizes, in cells.
 DetectedBox ExponentialBox(const float* d, const GridCell& cell, float stride, BoxScale scale) {
@@ -110,11 +117,10 @@ struct FaceTensors {
 constexpr int kFaceLandmarks = 5;
 
 absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> tensors,
-                                            const FormatString& format,
-                                            const DetectionSettings& settings, size_t score_count,
+                                            const DetectionOptions& options, size_t score_count,
                                             int64_t per_cell) {
   FaceTensors faces;
-  faces.settings = settings;
+  faces.settings = options.settings;
   faces.score_count = score_count;
   faces.per_cell = per_cell;
   ASSIGN_OR_RETURN(const std::vector<RowTensor> rows, ReadRowTensors(tensors));
@@ -130,18 +136,18 @@ absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> te
     matches = faces.scores.counts[i] == faces.boxes.counts[i / score_count];
   }
   if (!matches) {
-    return UnexpectedTensors(tensors, format,
+    return UnexpectedTensors(tensors, options,
                              absl::StrCat("for each stride ", score_count,
                                           " of 1xNx1, one of 1xNx4 and one or none of 1xNx10"));
   }
   ASSIGN_OR_RETURN(faces.grid,
-                   ReadCellGrid(format, {{8, 16, 32}, {per_cell}}, faces.boxes.total()));
+                   ReadCellGrid(options, {{8, 16, 32}, {per_cell}}, faces.boxes.total()));
   for (size_t i = 0; i < levels; ++i) {
     if (faces.grid.levels.size() == levels &&
         faces.grid.levels[i].cells() * per_cell == faces.boxes.counts[i]) {
       continue;
     }
-    return UnexpectedTensors(tensors, format,
+    return UnexpectedTensors(tensors, options,
                              "for each stride as many detections as the input has cells");
   }
   return faces;
@@ -328,7 +334,7 @@ class FastestdetDecoder : public DetectionDecoder {
 
 // Fills in the tensors of each level, which are apart.
 absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
-                               const FormatString& format, NanodetTensors& result) {
+                               const DetectionOptions& options, NanodetTensors& result) {
   ASSIGN_OR_RETURN(const std::vector<RowTensor> rows, ReadRowTensors(tensors));
   for (const RowTensor& row : rows) {
     if (row.values != 4 * result.bin_count) result.classes = row.values;
@@ -337,11 +343,11 @@ absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
   result.scores = TensorsOf(rows, result.classes);
   if (result.bins.counts.empty() || result.scores.counts != result.bins.counts ||
       2 * result.bins.counts.size() != tensors.size()) {
-    return UnexpectedTensors(tensors, format,
+    return UnexpectedTensors(tensors, options,
                              absl::StrCat("for each stride scores 1xNxC and distances 1xNx",
                                           4 * result.bin_count, ", or as reg_max=R says"));
   }
-  ASSIGN_OR_RETURN(result.grid, ReadCellGrid(format, {{8, 16, 32}}, result.bins.total()));
+  ASSIGN_OR_RETURN(result.grid, ReadCellGrid(options, {{8, 16, 32}}, result.bins.total()));
   if (result.grid.levels.size() == result.bins.counts.size()) {
     bool matches = true;
     for (size_t i = 0; i < result.grid.levels.size(); ++i) {
@@ -349,22 +355,18 @@ absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
     }
     if (matches) return absl::OkStatus();
   }
-  return UnexpectedTensors(tensors, format,
+  return UnexpectedTensors(tensors, options,
                            "for each stride as many detections as the input has cells");
-}
-
-absl::StatusOr<int64_t> ReadBinCount(const FormatString& format) {
-  ASSIGN_OR_RETURN(const int reg_max, format.Int("reg_max", 7));
-  if (reg_max >= 1 && reg_max <= 1000) return reg_max + 1;
-  return absl::InvalidArgumentError(
-      absl::StrCat("format attribute 'reg_max' is ", reg_max, ", expected 1 to 1000"));
 }
 
 }  // namespace
 
+// yolox: a tensor [1,N,5+C] of all levels, strides 8, 16, 32, d = x, y, w, h, then activated
+// confidence and class scores (https://github.com/Megvii-BaseDetection/YOLOX,
+// yolox/utils/demo_utils.py):
+//   centre x = (dx + gx) s    width = exp(dw) s    score = confidence * class
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYoloxDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   if (tensors.size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat(tensors.size(), " output tensors, yolox needs 1"));
@@ -372,35 +374,50 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYoloxDecoder(
   ASSIGN_OR_RETURN(const ListLayout layout,
                    Annotate(ReadListLayout(tensors[0].shape, false, 6), "output 0"));
   ASSIGN_OR_RETURN(CellGrid grid,
-                   Annotate(ReadCellGrid(format, {{8, 16, 32}}, layout.count), "output 0"));
-  return std::make_unique<YoloxDecoder>(std::move(grid), layout.values, settings);
+                   Annotate(ReadCellGrid(options, {{8, 16, 32}}, layout.count), "output 0"));
+  return std::make_unique<YoloxDecoder>(std::move(grid), layout.values, options.settings);
 }
 
+// yunet: for each of the strides 8, 16, 32 four tensors [1,N,V], in any order: a score of the class
+// and one of the object (V = 1), boxes (V = 4), five landmarks (V = 10, may be missing)
+// (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp):
+//   centre x = (dx + gx) s    width = exp(dw) s    score = sqrt(class * object), both in [0, 1]
+//   landmark x = (dl + gx) s
+// Its older form is told by its tensors (prior_boxes.h, AreYunetPriors).
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYunetDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  if (AreYunetPriors(tensors)) return MakePriorBoxesDecoder(tensors, format, settings);
-  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, format, settings, 2, 1));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  if (AreYunetPriors(tensors)) return MakePriorBoxesDecoder(tensors, options);
+  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, options, 2, 1));
   return std::make_unique<YunetDecoder>(std::move(faces));
 }
 
+// scrfd: for each of the strides 8, 16, 32 three tensors [1,N,V], in any order: scores (V = 1),
+// boxes (V = 4), five landmarks (V = 10, may be missing), two detections for each cell
+// (https://github.com/deepinsight/insightface, detection/scrfd/tools/scrfd.py):
+//   x0 = (gx - d0) s    y0 = (gy - d1) s    x1 = (gx + d2) s    y1 = (gy + d3) s
+//   landmark x = (gx + dl) s
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeScrfdDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, format, settings, 1, 2));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, options, 1, 2));
   return std::make_unique<ScrfdDecoder>(std::move(faces));
 }
 
+// nanodet: for each of the strides 8, 16, 32 two tensors, activated scores [1,N,C] and distances
+// [1,N,4*B], in any order, B = reg_max + 1 bins, reg_max=7 unless given. nanodet_plus: a tensor
+// [1,N,C+4*B] of all levels, strides 8, 16, 32, 64 (https://github.com/RangiLyu/nanodet,
+// demo_ncnn/nanodet.cpp and nanodet/model/head/nanodet_plus_head.py). With the mean bin m(i) of a
+// softmax over the bins of side i, and c = 0.5 for nanodet, 0 for nanodet_plus:
+//   x0 = (gx + c - m(0)) s    y0 = (gy + c - m(1)) s    x1 = (gx + c + m(2)) s    y1 alike
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNanodetDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   NanodetTensors result;
-  result.settings = settings;
-  ASSIGN_OR_RETURN(result.bin_count, ReadBinCount(format));
-  result.joined = format.type() == "nanodet_plus";
+  result.settings = options.settings;
+  ASSIGN_OR_RETURN(const int reg_max, options.reg_max.value_or(7));
+  result.bin_count = reg_max + 1;
+  result.joined = options.type == "nanodet_plus";
   if (!result.joined) {
     result.offset = 0.5f;
-    RETURN_IF_ERROR(ReadNanodetLevels(tensors, format, result));
+    RETURN_IF_ERROR(ReadNanodetLevels(tensors, options, result));
     return std::make_unique<NanodetDecoder>(std::move(result));
   }
   if (tensors.size() != 1) {
@@ -412,28 +429,31 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNanodetDecoder(
       Annotate(ReadListLayout(tensors[0].shape, false, 4 * result.bin_count + 1), "output 0"));
   result.classes = layout.values - 4 * result.bin_count;
   ASSIGN_OR_RETURN(result.grid,
-                   Annotate(ReadCellGrid(format, {{8, 16, 32, 64}}, layout.count), "output 0"));
+                   Annotate(ReadCellGrid(options, {{8, 16, 32, 64}}, layout.count), "output 0"));
   return std::make_unique<NanodetDecoder>(std::move(result));
 }
 
+// fastestdet: a tensor [1,5+C,H,W] (transposed=1: [1,H,W,5+C]) of one level, d = activated
+// confidence, logits of x, y, w, h, activated class scores
+// (https://github.com/dog-qiuqiu/FastestDet, example/onnx-runtime/runtime.py):
+//   centre x = (gx + tanh(d1)) / W    width = sigmoid(d3)    score = confidence * class
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeFastestdetDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   if (tensors.size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat(tensors.size(), " output tensors, fastestdet needs 1"));
   }
-  ASSIGN_OR_RETURN(const bool rows_last, format.Bool("transposed", false));
+  ASSIGN_OR_RETURN(const bool rows_last, options.transposed.value_or(false));
   const Shape& shape = tensors[0].shape;
   if (shape.rank() != 4 || shape[0] != 1) {
-    return UnexpectedTensors(tensors, format, rows_last ? "1xHxWx(5+C)" : "1x(5+C)xHxW");
+    return UnexpectedTensors(tensors, options, rows_last ? "1xHxWx(5+C)" : "1x(5+C)xHxW");
   }
   const int64_t columns = shape[rows_last ? 2 : 3];
   const Shape list =
       rows_last ? Shape({shape[1] * columns, shape[3]}) : Shape({shape[1], shape[2] * columns});
   ASSIGN_OR_RETURN(const ListLayout layout,
                    Annotate(ReadListLayout(list, !rows_last, 6), "output 0"));
-  return std::make_unique<FastestdetDecoder>(layout, columns, settings);
+  return std::make_unique<FastestdetDecoder>(layout, columns, options.settings);
 }
 
 }  // namespace synap_internal

@@ -1,21 +1,20 @@
-#include "runtime/vision/detector/nms_input.h"
-
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 
 namespace synap_internal {
 namespace {
-
-enum class BoxForm { kYxyx, kXyxy, kXywh };
 
 struct NmsInputFormat {
   ListLayout boxes;
@@ -91,15 +90,6 @@ class NmsInputDecoder : public DetectionDecoder {
   const NmsInputFormat format_;
 };
 
-absl::StatusOr<BoxForm> ReadBoxForm(const FormatString& format) {
-  const std::string word = format.Get("box");
-  if (word.empty() || word == "yxyx") return BoxForm::kYxyx;
-  if (word == "xyxy") return BoxForm::kXyxy;
-  if (word == "xywh") return BoxForm::kXywh;
-  return absl::InvalidArgumentError(absl::StrCat("format attribute 'box' is '", word.substr(0, 60),
-                                                 "', expected yxyx, xyxy or xywh"));
-}
-
 absl::Status ReadTensors(absl::Span<const DetectionTensor> tensors, NmsInputFormat& result) {
   ASSIGN_OR_RETURN(result.boxes,
                    Annotate(ReadListLayout(tensors[0].shape, false, 4), "output 0, the boxes"));
@@ -117,20 +107,28 @@ absl::Status ReadTensors(absl::Span<const DetectionTensor> tensors, NmsInputForm
 
 }  // namespace
 
+// nms_input: the first two operands of ONNX's NonMaxSuppression
+// (https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html), boxes [1,N,4] and activated scores
+// [1,C,N], or [1,N,C] if that can't be the former; the leading 1 may be missing. Each class whose
+// score reaches the threshold is a box of its own, with best=1 only the best class; background=K
+// is a class that isn't counted. A box, times width / w_scale and height / h_scale, is by `box`
+//   yxyx  the ends of a diagonal, any of the two, y before x; so without the attribute
+//   xyxy  the same, x before y
+//   xywh  centre and size
+// InvalidArgument for shapes or attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNmsInputDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   if (tensors.size() != 2) {
     return absl::InvalidArgumentError(absl::StrCat(tensors.size(), " output tensors, ",
-                                                   format.type(), " needs 2: boxes and scores"));
+                                                   options.type, " needs 2: boxes and scores"));
   }
   NmsInputFormat result;
-  result.settings = settings;
+  result.settings = options.settings;
   RETURN_IF_ERROR(ReadTensors(tensors, result));
-  ASSIGN_OR_RETURN(result.form, ReadBoxForm(format));
-  ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
-  ASSIGN_OR_RETURN(result.only_best, format.Bool("best", false));
-  ASSIGN_OR_RETURN(result.background, format.Int("background", -1));
+  ASSIGN_OR_RETURN(result.form, options.box.value_or(BoxForm::kYxyx));
+  ASSIGN_OR_RETURN(result.input, options.input_size.value_or(InputSize()));
+  ASSIGN_OR_RETURN(result.only_best, options.best.value_or(false));
+  ASSIGN_OR_RETURN(result.background, options.background.value_or(-1));
   if (result.background < -1 || result.background >= result.scores.values) {
     return absl::InvalidArgumentError(absl::StrCat("format attribute 'background' is ",
                                                    result.background, ", expected a class from 0 ",

@@ -1,18 +1,21 @@
-#include "runtime/vision/detector/prior_boxes.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/cell_grid.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/row_tensors.h"
 
@@ -50,8 +53,7 @@ struct PriorBoxes {
   int landmarks = 0;
   std::optional<RowTensor> qualities;  // of boxes, from 0 to 1
   std::vector<Prior> priors;           // none: boxes are corners
-  float center_variance = 0.1f;
-  float size_variance = 0.2f;
+  Variances variances;
   DetectionSettings settings;
 };
 
@@ -83,8 +85,8 @@ class PriorBoxesDecoder : public DetectionDecoder {
                      boxes_.first_point;
     for (int l = 0; l < boxes_.landmarks; ++l, d += 2) {
       details->landmarks.push_back(
-          {(prior.x + d[0] * boxes_.center_variance * prior.w) * input.width,
-           (prior.y + d[1] * boxes_.center_variance * prior.h) * input.height, 0});
+          {(prior.x + d[0] * boxes_.variances.center * prior.w) * input.width,
+           (prior.y + d[1] * boxes_.variances.center * prior.h) * input.height, 0});
     }
   }
 
@@ -97,10 +99,10 @@ class PriorBoxesDecoder : public DetectionDecoder {
   DetectedBox BoxAt(const float* d, int64_t t, BoxScale scale) const {
     if (boxes_.priors.empty()) return CornerBox(d[0], d[1], d[2], d[3], scale);
     const Prior& prior = boxes_.priors[static_cast<size_t>(t)];
-    return CenterBox(prior.x + d[0] * boxes_.center_variance * prior.w,
-                     prior.y + d[1] * boxes_.center_variance * prior.h,
-                     prior.w * Exp(d[2] * boxes_.size_variance),
-                     prior.h * Exp(d[3] * boxes_.size_variance), scale);
+    return CenterBox(prior.x + d[0] * boxes_.variances.center * prior.w,
+                     prior.y + d[1] * boxes_.variances.center * prior.h,
+                     prior.w * Exp(d[2] * boxes_.variances.size),
+                     prior.h * Exp(d[3] * boxes_.variances.size), scale);
   }
 
   const PriorBoxes boxes_;
@@ -118,16 +120,16 @@ struct PriorRules {
   bool rounds_down = false;  // as in GridDefaults
 };
 
-PriorRules DefaultsOf(const FormatString& format) {
-  if (format.type() == "retinaface") return {{8, 16, 32}, {{16, 32}, {64, 128}, {256, 512}}, {}};
-  if (format.type() == "ultraface") {
+PriorRules DefaultsOf(const DetectionOptions& options) {
+  if (options.type == "retinaface") return {{8, 16, 32}, {{16, 32}, {64, 128}, {256, 512}}, {}};
+  if (options.type == "ultraface") {
     return {{8, 16, 32, 64},
             {{10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}},
             {320, 240},
             /*even=*/true,
             /*clip=*/true};
   }
-  if (format.type() == "yunet") {
+  if (options.type == "yunet") {
     PriorRules rules = {{8, 16, 32, 64}, {{10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}}, {}};
     rules.rounds_down = true;
     return rules;
@@ -136,32 +138,24 @@ PriorRules DefaultsOf(const FormatString& format) {
 }
 
 // Reads lists with an element for each stride, if the attribute is there.
-absl::Status ReadLevelLists(const FormatString& format, absl::string_view name, size_t levels,
+absl::Status ReadLevelLists(const Attribute<std::vector<std::vector<float>>>& attribute,
+                            absl::string_view name, size_t levels,
                             std::vector<std::vector<float>>& lists) {
-  if (format.Has(name)) {
-    ASSIGN_OR_RETURN(lists, format.FloatLists(name));
-  }
-  for (const std::vector<float>& list : lists) {
-    const auto it = std::find_if(list.begin(), list.end(), [](float v) { return !(v > 0); });
-    if (it == list.end()) continue;
-    return absl::InvalidArgumentError(absl::StrCat("format attribute '", name, "' has the number ",
-                                                   *it, ", expected numbers above 0"));
-  }
+  ASSIGN_OR_RETURN(lists, attribute.value_or(lists));
   if (lists.empty() || lists.size() == levels) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "format attribute '", name, "' has ", lists.size(), " lists, expected one for each of the ",
       levels, " 'strides', as in strides=", "[8,16] ", name, "=[[16,32],[64]]"));
 }
 
-absl::StatusOr<PriorRules> ReadPriorRules(const FormatString& format) {
-  PriorRules rules = DefaultsOf(format);
-  if (format.Has("strides")) {
-    ASSIGN_OR_RETURN(rules.strides, format.Floats("strides"));
-  }
+absl::StatusOr<PriorRules> ReadPriorRules(const DetectionOptions& options) {
+  PriorRules rules = DefaultsOf(options);
+  ASSIGN_OR_RETURN(rules.strides, options.strides.value_or(rules.strides));
   const size_t levels = rules.strides.size();
-  RETURN_IF_ERROR(ReadLevelLists(format, "min_sizes", levels, rules.min_sizes));
-  RETURN_IF_ERROR(ReadLevelLists(format, "max_sizes", levels, rules.max_sizes));
-  RETURN_IF_ERROR(ReadLevelLists(format, "aspect_ratios", levels, rules.aspect_ratios));
+  RETURN_IF_ERROR(ReadLevelLists(options.min_sizes, "min_sizes", levels, rules.min_sizes));
+  RETURN_IF_ERROR(ReadLevelLists(options.max_sizes, "max_sizes", levels, rules.max_sizes));
+  RETURN_IF_ERROR(
+      ReadLevelLists(options.aspect_ratios, "aspect_ratios", levels, rules.aspect_ratios));
   if (levels == 0 || rules.min_sizes.empty()) {
     return absl::InvalidArgumentError(
         "priors are unknown; add strides=[8,...] and min_sizes=[[16,32],...], or "
@@ -176,8 +170,8 @@ absl::StatusOr<PriorRules> ReadPriorRules(const FormatString& format) {
         "list ", i, " of format attribute 'max_sizes' has ", count, " numbers, expected none or ",
         rules.min_sizes[i].size(), ", one for each of 'min_sizes'"));
   }
-  ASSIGN_OR_RETURN(rules.even, format.Bool("even", rules.even));
-  ASSIGN_OR_RETURN(rules.clip, format.Bool("clip", rules.clip));
+  ASSIGN_OR_RETURN(rules.even, options.even.value_or(rules.even));
+  ASSIGN_OR_RETURN(rules.clip, options.clip.value_or(rules.clip));
   return rules;
 }
 
@@ -225,8 +219,8 @@ Prior MakePrior(const CellGrid& grid, const GridLevel& level, const GridCell& ce
 }
 
 // anchors=[x,y,w,h,...]
-absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int64_t count) {
-  ASSIGN_OR_RETURN(const std::vector<float> values, ReadAnchors(format, count));
+absl::StatusOr<std::vector<Prior>> ListedPriors(const DetectionOptions& options, int64_t count) {
+  ASSIGN_OR_RETURN(const std::vector<float> values, BoxAnchors(options, count));
   std::vector<Prior> priors;
   for (size_t i = 0; i < values.size(); i += 4) {
     priors.push_back({values[i], values[i + 1], values[i + 2], values[i + 3]});
@@ -234,16 +228,16 @@ absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int6
   return priors;
 }
 
-absl::StatusOr<std::vector<Prior>> ReadPriors(const FormatString& format, int64_t count) {
-  if (format.Has("anchors")) return ListedPriors(format, count);
-  ASSIGN_OR_RETURN(const PriorRules rules, ReadPriorRules(format));
+absl::StatusOr<std::vector<Prior>> ReadPriors(const DetectionOptions& options, int64_t count) {
+  if (options.anchors.has_value()) return ListedPriors(options, count);
+  ASSIGN_OR_RETURN(const PriorRules rules, ReadPriorRules(options));
   GridDefaults grid_defaults = {rules.strides, {}, rules.input, rules.rounds_down};
   std::vector<std::vector<PriorSize>> sizes;
   for (size_t i = 0; i < rules.strides.size(); ++i) {
     sizes.push_back(SizesOf(rules, i));
     grid_defaults.per_cell.push_back(static_cast<int64_t>(sizes.back().size()));
   }
-  ASSIGN_OR_RETURN(const CellGrid grid, ReadCellGrid(format, grid_defaults, count));
+  ASSIGN_OR_RETURN(const CellGrid grid, ReadCellGrid(options, grid_defaults, count));
   std::vector<Prior> priors;
   for (size_t i = 0; i < grid.levels.size(); ++i) {
     for (int64_t cell = 0; cell < grid.levels[i].cells(); ++cell) {
@@ -254,19 +248,6 @@ absl::StatusOr<std::vector<Prior>> ReadPriors(const FormatString& format, int64_
     }
   }
   return priors;
-}
-
-absl::Status ReadVariances(const FormatString& format, PriorBoxes& boxes) {
-  if (!format.Has("variances")) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::vector<float> variances, format.Floats("variances"));
-  if (variances.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat("format attribute 'variances' has ",
-                                                   variances.size(),
-                                                   " numbers, expected 2: of centres and sizes"));
-  }
-  boxes.center_variance = variances[0];
-  boxes.size_variance = variances[1];
-  return absl::OkStatus();
 }
 
 // ---- blazeface
@@ -399,68 +380,103 @@ bool AreYunetPriors(absl::Span<const DetectionTensor> tensors) {
          });
 }
 
+// st_ssd: three tensors in this order, scores [1,N,C], activated, class 0 the background and not
+// counted, boxes [1,N,4], d, and anchors [1,N,4], a = x0, y0, x1, y1 as parts of the image
+// (https://github.com/STMicroelectronics/stm32ai-modelzoo-services, object_detection):
+//   x0 = ax0 + d0 (ax1 - ax0)    x1 = ax1 + d2 (ax1 - ax0)    y0, y1 alike
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeStSsdDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
   const bool matches = rows.size() == 3 && rows[0].values >= 2 && rows[1].values == 4 &&
                        rows[2].values == 4 && rows[1].count == rows[0].count &&
                        rows[2].count == rows[0].count;
   if (!matches) {
     return UnexpectedTensors(
-        tensors, format, "in this order scores 1xNxC with C >= 2, boxes 1xNx4 and anchors 1xNx4");
+        tensors, options, "in this order scores 1xNxC with C >= 2, boxes 1xNx4 and anchors 1xNx4");
   }
-  return std::make_unique<StSsdDecoder>(rows[0], rows[1], rows[2], settings);
+  return std::make_unique<StSsdDecoder>(rows[0], rows[1], rows[2], options.settings);
 }
 
+// ssd, retinaface, ultraface: two tensors in any order, scores [1,N,C], activated, class 0 the
+// background and not counted, and boxes [1,N,4], d; with retinaface maybe landmarks [1,N,10] (with
+// landmarks=L [1,N,2*L]). The leading 1 may be missing. Priors p: for each stride of strides=[...],
+// each cell and each size m of its list in min_sizes=[[...],...], around the cell's centre
+// - a square of m pixels;
+// - with max_sizes=[[...],...], for the size n at the same place, a square of sqrt(m n);
+// - for each ratio r but 1 of its list in aspect_ratios=[[...],...] a rectangle of
+//   m sqrt(r) x m / sqrt(r) pixels, and then one of m / sqrt(r) x m sqrt(r)
+// (https://github.com/weiliu89/caffe, src/caffe/layers/prior_box_layer.cpp); or anchors=[x,y,w,h,
+// ...] as parts of the image. Centres are multiples of the stride plus its half, with even=1 those
+// of cells that divide the image evenly; with clip=1 priors are clipped to the image. With
+// variances=[v0,v1], 0.1 and 0.2 if absent, as parts of the image:
+//   centre x = px + dx v0 pw    width = pw exp(dw v1)    landmark x = px + dl v0 pw
+// w_scale and h_scale are the input's size in pixels, for a square input optional.
+// - retinaface: strides 8, 16, 32 with sizes 16, 32; 64, 128; 256, 512
+//   (https://github.com/biubug6/Pytorch_Retinaface, layers/functions/prior_box.py).
+// - ultraface: strides 8, 16, 32, 64 with sizes 10, 16, 24; 32, 48; 64, 96; 128, 192, 256; an
+//   input of 320x240 unless given; even=1 clip=1
+//   (https://github.com/Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB,
+//   vision/utils/box_utils.py). decoded=1: boxes are x0, y0, x1, y1 as parts of the image,
+//   computed by the network, and there are no priors.
+// - ssd: nothing but the attributes.
+// - yunet, with the tensors of AreYunetPriors: strides 8, 16, 32, 64, whose grids round down
+//   (GridDefaults), with the sizes of ultraface; score = sqrt(class * quality)
+//   (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp of 4.5.4). Widths and
+//   heights have the variance v1 as in the network's training
+//   (https://github.com/ShiqiYu/libfacedetection.train, src/utils.py of 2021). This differs on
+//   purpose from OpenCV 4.5.4, which takes v0 for widths.
+// InvalidArgument for shapes and attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   PriorBoxes result;
-  result.settings = settings;
+  result.settings = options.settings;
   ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
-  ASSIGN_OR_RETURN(const bool decoded, format.Bool("decoded", false));
-  const bool is_yunet = format.type() == "yunet";
+  ASSIGN_OR_RETURN(const bool decoded, options.decoded.value_or(false));
+  const bool is_yunet = options.type == "yunet";
   bool found = false;
   if (is_yunet) {
     found = TakeYunetTensors(rows, result);
   } else {
     const bool has_points = rows.size() == 3 && !decoded;
-    ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, has_points ? 5 : 0));
+    ASSIGN_OR_RETURN(result.landmarks, options.landmarks.value_or(has_points ? 5 : 0));
     found = Take(rows, 4, result.boxes) &&
             (result.landmarks == 0 || Take(rows, int64_t{2} * result.landmarks, result.points));
   }
   if (!found || rows.size() != 1 || rows[0].values < 2 || rows[0].count != result.boxes.count ||
       (result.landmarks > 0 && (decoded || result.points.count != result.boxes.count))) {
     return UnexpectedTensors(
-        tensors, format,
+        tensors, options,
         is_yunet ? "boxes with landmarks 1xNx14, scores 1xNx2 and qualities 1xNx1"
                  : "boxes 1xNx4, scores 1xNxC with C >= 2, and maybe landmarks 1xNx10");
   }
   result.scores = rows[0];
-  RETURN_IF_ERROR(ReadVariances(format, result));
+  ASSIGN_OR_RETURN(result.variances, options.variances.value_or(Variances()));
   if (!decoded) {
-    ASSIGN_OR_RETURN(result.priors, ReadPriors(format, result.boxes.count));
+    ASSIGN_OR_RETURN(result.priors, ReadPriors(options, result.boxes.count));
   }
   return std::make_unique<PriorBoxesDecoder>(std::move(result));
 }
 
+// blazeface: two tensors in any order, logits [1,N,1] and [1,N,4+2*L], d = x, y, w, h, landmarks,
+// in pixels relative to a cell's centre (MediaPipe's faces and palms,
+// https://github.com/google/mediapipe, calculators/tflite/ssd_anchors_calculator.cc and
+// tflite_tensors_to_detections_calculator.cc). Two grids over the image, of g x g cells with two
+// detections each and g/2 x g/2 with six, N = 3.5 g^2; or one of g x g with one each, N = g^2.
+// w_scale and h_scale: the input's size, 8 g (one grid: 4 g) pixels unless given.
+//   centre x = (gx + 0.5) / g + dx / w_scale    width = dw / w_scale    score = s(logit)
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeBlazefaceDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   BlazefaceTensors result;
-  result.settings = settings;
+  result.settings = options.settings;
   ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
   if (rows.size() != 2 || !Take(rows, 1, result.logits) || rows[0].values < 4 ||
       rows[0].values % 2 != 0 || rows[0].count != result.logits.count ||
       !MakeBlazefaceGrid(rows[0].count, result)) {
-    return UnexpectedTensors(tensors, format,
+    return UnexpectedTensors(tensors, options,
                              "logits 1xNx1 and values 1xNx(4+2*L), N of one grid or of two");
   }
   result.values = rows[0];
-  if (format.Has("w_scale") || format.Has("h_scale")) {
-    ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
-  }
+  ASSIGN_OR_RETURN(result.input, options.input_size.value_or(result.input));
   return std::make_unique<BlazefaceDecoder>(std::move(result));
 }
 

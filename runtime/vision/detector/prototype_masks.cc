@@ -1,31 +1,28 @@
 #include "runtime/vision/detector/prototype_masks.h"
 
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace synap_internal {
 
-absl::StatusOr<Prototypes> ReadPrototypes(const Shape& shape, const FormatString& format) {
-  const std::string layout = format.Get("prototypes");
-  if (!layout.empty() && layout != "nchw" && layout != "nhwc") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "format attribute 'prototypes' is '", layout.substr(0, 60), "', expected nchw or nhwc"));
-  }
+absl::StatusOr<Prototypes> ReadPrototypes(const Shape& shape, const DetectionOptions& options) {
+  const bool is_known = options.prototype_planes.has_value();
+  ASSIGN_OR_RETURN(const bool are_planes, options.prototype_planes.value_or(false));
   if (shape.rank() != 4 || shape[0] != 1 || shape.elements() == 0 ||
       shape.elements() > std::numeric_limits<int32_t>::max()) {
     return absl::InvalidArgumentError(absl::StrCat("shape of the prototypes is ", shape.ToString(),
                                                    ", expected 1xMxHxW or 1xHxWxM"));
   }
-  if (layout.empty() && shape[1] == shape[3]) {
+  if (!is_known && shape[1] == shape[3]) {
     return absl::InvalidArgumentError(
         absl::StrCat("shape of the prototypes is ", shape.ToString(),
                      ", 1xMxHxW or 1xHxWxM; add prototypes=nchw or prototypes=nhwc to the format"));
   }
-  if (layout.empty() ? shape[1] < shape[3] : layout == "nchw") {
+  if (is_known ? are_planes : shape[1] < shape[3]) {
     return Prototypes{shape[1], shape[3], shape[2], true};
   }
   return Prototypes{shape[3], shape[2], shape[1], false};

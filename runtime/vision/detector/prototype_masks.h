@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "base/shape.h"
 #include "runtime/vision/detector/decoder.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 
@@ -22,7 +22,7 @@ struct Prototypes {
 
 // prototypes=nchw or nhwc says which dimension M is; without it, it is the smaller one of the
 // second and the last. InvalidArgument for other ranks, a batch, equal dimensions.
-absl::StatusOr<Prototypes> ReadPrototypes(const Shape& shape, const FormatString& format);
+absl::StatusOr<Prototypes> ReadPrototypes(const Shape& shape, const DetectionOptions& options);
 
 // The mask of a detection: the sum of the prototypes times its coefficients, which are `step`
 // apart; raw, so positive where its logistic function exceeds 0.5.

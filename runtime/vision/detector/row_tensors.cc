@@ -20,13 +20,13 @@ absl::StatusOr<std::vector<RowTensor>> ReadRowTensors(absl::Span<const Detection
 }
 
 absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
-                               const FormatString& format, absl::string_view expected) {
+                               const DetectionOptions& options, absl::string_view expected) {
   const std::string shapes =
       absl::StrJoin(tensors, ", ", [](std::string* text, const DetectionTensor& tensor) {
         absl::StrAppend(text, tensor.shape.ToString());
       });
   return absl::InvalidArgumentError(absl::StrCat("shapes of the outputs are ", shapes,
-                                                 ", expected of ", format.type(), " ", expected));
+                                                 ", expected of ", options.type, " ", expected));
 }
 
 }  // namespace synap_internal

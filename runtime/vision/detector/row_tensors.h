@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "runtime/vision/detector/decoder.h"
-#include "runtime/vision/format_string.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 
@@ -27,7 +27,7 @@ absl::StatusOr<std::vector<RowTensor>> ReadRowTensors(absl::Span<const Detection
 
 // InvalidArgument that lists the outputs' shapes; `expected` ends the sentence "expected of TYPE".
 absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
-                               const FormatString& format, absl::string_view expected);
+                               const DetectionOptions& options, absl::string_view expected);
 
 }  // namespace synap_internal
 

@@ -4,26 +4,26 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/detection_options.h"
 
 namespace synap_internal {
 
 absl::StatusOr<TaskValues> ReadTaskValues(absl::Span<const DetectionTensor> tensors,
-                                          const FormatString& format) {
-  const bool pose = absl::EndsWith(format.type(), "pose");
+                                          const DetectionOptions& options) {
+  const bool pose = absl::EndsWith(options.type, "pose");
   TaskValues task;
-  ASSIGN_OR_RETURN(task.landmarks, ReadLandmarks(format, pose ? 17 : 0));
-  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", pose));
+  ASSIGN_OR_RETURN(task.landmarks, options.landmarks.value_or(pose ? 17 : 0));
+  ASSIGN_OR_RETURN(const bool visibility, options.visibility.value_or(pose));
   task.landmark_values = visibility ? 3 : 2;
-  task.oriented = absl::EndsWith(format.type(), "obb");
-  task.masks = absl::EndsWith(format.type(), "seg");
+  task.oriented = absl::EndsWith(options.type, "obb");
+  task.masks = absl::EndsWith(options.type, "seg");
   if (!task.masks) return task;
   if (tensors.size() != 2) {
     return absl::InvalidArgumentError(
-        absl::StrCat(tensors.size(), " output tensors, ", format.type(),
+        absl::StrCat(tensors.size(), " output tensors, ", options.type,
                      " needs 2: detections and prototypes of their masks"));
   }
-  ASSIGN_OR_RETURN(task.prototypes, ReadPrototypes(tensors[1].shape, format));
+  ASSIGN_OR_RETURN(task.prototypes, ReadPrototypes(tensors[1].shape, options));
   return task;
 }
 

@@ -9,8 +9,8 @@
 #include "absl/types/span.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/prototype_masks.h"
-#include "runtime/vision/format_string.h"
 
 namespace synap_internal {
 
@@ -31,7 +31,7 @@ struct TaskValues {
 // By the format's type and its attributes landmarks, visibility and prototypes. InvalidArgument for
 // attributes out of their range, and unless there are two tensors if there are masks.
 absl::StatusOr<TaskValues> ReadTaskValues(absl::Span<const DetectionTensor> tensors,
-                                          const FormatString& format);
+                                          const DetectionOptions& options);
 
 // Fills in the details of `box`, whose task values are at d[0], d[step], d[2 * step] and so on.
 void DescribeTask(const TaskValues& task, const DetectionInput& input, const DetectedBox& box,

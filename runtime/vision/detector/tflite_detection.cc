@@ -1,14 +1,16 @@
-#include "runtime/vision/detector/tflite_detection.h"
-
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
-#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 
 namespace synap_internal {
@@ -52,9 +54,12 @@ bool IsVector(const Shape& shape, int64_t size) {
 
 }  // namespace
 
+// tflite_detection: boxes [1,M,4] = y0, x0, y1, x1, classes [1,M], scores [1,M] and the
+// count of valid ones, a single value, which is limited to M; the leading 1 may be missing
+// (tensorflow/lite/kernels/detection_postprocess.cc). Coordinates are parts of the image, unless
+// w_scale and h_scale say what they are to be divided by. InvalidArgument for other shapes.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteDetectionDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
   if (tensors.size() != 4) {
     return absl::InvalidArgumentError(
         absl::StrCat(tensors.size(),
@@ -71,8 +76,8 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteDetectionDecoder(
         ", ", tensors[1].shape.ToString(), ", ", tensors[2].shape.ToString(), " and ",
         tensors[3].shape.ToString(), ", expected 1xMx4, 1xM, 1xM and 1"));
   }
-  ASSIGN_OR_RETURN(const InputSize scale, ReadInputSize(format));
-  return std::make_unique<TfliteDetectionDecoder>(most, scale, settings);
+  ASSIGN_OR_RETURN(const InputSize scale, options.input_size.value_or(InputSize()));
+  return std::make_unique<TfliteDetectionDecoder>(most, scale, options.settings);
 }
 
 }  // namespace synap_internal

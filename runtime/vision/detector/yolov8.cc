@@ -1,14 +1,17 @@
-#include <string>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
 #include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/task_values.h"
-#include "runtime/vision/detector/yolo.h"
 
 namespace synap_internal {
 namespace {
@@ -78,34 +81,44 @@ class Yolov8Decoder : public DetectionDecoder {
   const Yolov8Format format_;
 };
 
-// See yolo.h.
-absl::StatusOr<bool> ValuesFirst(const Shape& shape, const FormatString& format) {
+// Where the attribute `transposed` doesn't tell.
+bool AreValuesFirst(const Shape& shape) {
   constexpr int64_t kMoreThanClasses = 256;
-  if (format.Has("transposed") || shape.rank() < 2) return format.Bool("transposed", true);
+  if (shape.rank() < 2) return true;
   const int64_t rows = shape[shape.rank() - 2];
   return !(rows >= kMoreThanClasses && rows > shape.back());
 }
 
 absl::StatusOr<Yolov8Format> ReadYolov8Format(absl::Span<const DetectionTensor> tensors,
-                                              const FormatString& format,
-                                              const DetectionSettings& settings) {
+                                              const DetectionOptions& options) {
   Yolov8Format result;
-  result.settings = settings;
-  ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
-  ASSIGN_OR_RETURN(result.bb_normalized, format.Bool("bb_normalized", false));
-  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, format));
+  result.settings = options.settings;
+  ASSIGN_OR_RETURN(result.input, options.input_size.value_or(InputSize()));
+  ASSIGN_OR_RETURN(result.bb_normalized, options.bb_normalized.value_or(false));
+  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, options));
   return result;
 }
 
 }  // namespace
 
+// yolov8, yolov9, yolo11: tensors [1,D,T], d = x, y, w, h, C activated scores, L * (x, y),
+// with visibility=1 L * (x, y, visibility); no overall confidence. transposed=0 says
+// [1,T,D]; without the attribute that is also assumed where the second dimension
+// is at least 256 and longer than the third. Boxes are times width / w_scale
+// (with bb_normalized=1 just width), landmarks always times width / w_scale; y alike.
+//   ...pose: landmarks=17 and visibility=1 unless they are given.
+//   ...seg: M mask coefficients after the scores, and a second tensor, the prototypes
+//     (prototype_masks.h).
+//   ...obb: an angle in radians after the scores (box_geometry.h); the corners are landmarks.
+// See https://docs.ultralytics.com/tasks/ and, for the values' order, the heads
+// Detect, Pose, Segment and OBB of ultralytics/nn/modules/head.py.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(const Yolov8Format yolov8, ReadYolov8Format(tensors, format, settings));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  ASSIGN_OR_RETURN(const Yolov8Format yolov8, ReadYolov8Format(tensors, options));
   std::vector<ListLayout> layouts;
   for (const DetectionTensor& tensor : yolov8.task.masks ? tensors.first(1) : tensors) {
-    ASSIGN_OR_RETURN(const bool values_first, ValuesFirst(tensor.shape, format));
+    ASSIGN_OR_RETURN(const bool values_first,
+                     options.transposed.value_or(AreValuesFirst(tensor.shape)));
     ASSIGN_OR_RETURN(
         const ListLayout layout,
         Annotate(ReadListLayout(tensor.shape, values_first, kFirstClass + 1 + yolov8.task.count()),

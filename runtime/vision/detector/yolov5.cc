@@ -1,14 +1,107 @@
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
-#include "runtime/vision/detector/yolo.h"
+#include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_options.h"
+#include "runtime/vision/detector/list_layout.h"
 
 namespace synap_internal {
 namespace {
+
+// Attributes of lists and pyramids.
+struct Yolov5Attributes {
+  DetectionSettings settings;
+  int landmarks = 0;
+  InputSize input;  // coordinates are divided by it
+};
+
+// ---- Lists
+
+class Yolov5ListDecoder : public DetectionDecoder {
+ public:
+  Yolov5ListDecoder(std::vector<ListLayout> layouts, const Yolov5Attributes& attributes)
+      : layouts_(std::move(layouts)), attributes_(attributes) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const BoxScale scale = ScaleOf(input, attributes_.input);
+    for (size_t i = 0; i < layouts_.size(); ++i) {
+      for (int64_t t = 0; t < layouts_[i].count; ++t) {
+        DetectedBox box;
+        const float* d = input.tensors[i] + t * layouts_[i].detection_stride;
+        if (!DecodeOne(d, layouts_[i], scale, box)) continue;
+        box.tensor = static_cast<int32_t>(i);
+        box.position = static_cast<int32_t>(t);
+        boxes->push_back(box);
+      }
+    }
+  }
+
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const BoxScale scale = ScaleOf(input, attributes_.input);
+    const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
+    const ptrdiff_t step = layout.value_stride;
+    const float* d =
+        input.tensors[static_cast<size_t>(box.tensor)] + box.position * layout.detection_stride;
+    for (int l = 0; l < attributes_.landmarks; ++l) {
+      details->landmarks.push_back(
+          {d[(5 + 2 * l) * step] * scale.x, d[(6 + 2 * l) * step] * scale.y, 0});
+    }
+  }
+
+ private:
+  // False if the score is below the threshold.
+  bool DecodeOne(const float* d, const ListLayout& layout, BoxScale scale, DetectedBox& box) const {
+    const ptrdiff_t step = layout.value_stride;
+    const float confidence = d[4 * step];
+    if (!(confidence >= attributes_.settings.score_threshold)) return false;
+    const int first_class = 5 + 2 * attributes_.landmarks;
+    const int best = BestClass(d + first_class * step, layout.values - first_class, step);
+    if (best < 0) return false;
+    const float score = confidence * d[(first_class + best) * step];
+    if (!(score >= attributes_.settings.score_threshold)) return false;
+
+    box = CenterBox(d[0], d[step], d[2 * step], d[3 * step], scale);
+    box.score = score;
+    box.class_index = best + attributes_.settings.class_index_base;
+    return true;
+  }
+
+  const std::vector<ListLayout> layouts_;
+  const Yolov5Attributes attributes_;
+};
+
+// yolov5 whose boxes are decoded in the model: tensors [1,T,D] (transposed=1:
+// [1,D,T]; the leading 1 may be missing), d = x, y, w, h, confidence, L * (x, y),
+// C activated scores; D = 5 + 2L + C. x and y are the centre. All coordinates
+// are times width / w_scale and height / h_scale.
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5ListDecoder(
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options,
+    const Yolov5Attributes& attributes) {
+  ASSIGN_OR_RETURN(const bool transposed, options.transposed.value_or(false));
+  std::vector<ListLayout> layouts;
+  for (const DetectionTensor& tensor : tensors) {
+    ASSIGN_OR_RETURN(
+        const ListLayout layout,
+        Annotate(ReadListLayout(tensor.shape, transposed, 5 + 2 * attributes.landmarks + 1),
+                 absl::StrCat("output ", layouts.size())));
+    layouts.push_back(layout);
+  }
+  return std::make_unique<Yolov5ListDecoder>(std::move(layouts), attributes);
+}
+
+// ---- Pyramids
 
 constexpr size_t kMaxLevels = 16;
 
@@ -37,7 +130,7 @@ float Logit(float p) {
 
 class Yolov5PyramidDecoder : public DetectionDecoder {
  public:
-  Yolov5PyramidDecoder(std::vector<Level> levels, const YoloAttributes& attributes)
+  Yolov5PyramidDecoder(std::vector<Level> levels, const Yolov5Attributes& attributes)
       : levels_(std::move(levels)),
         attributes_(attributes),
         // Slightly lower than exact; the exact test of the score follows.
@@ -140,13 +233,14 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
   }
 
   const std::vector<Level> levels_;
-  const YoloAttributes attributes_;
+  const Yolov5Attributes attributes_;
   const float min_confidence_;
 };
 
 // The non-empty lists with their places.
-absl::StatusOr<std::vector<Level>> ReadAnchors(const FormatString& format, size_t tensors) {
-  ASSIGN_OR_RETURN(const std::vector<std::vector<float>> lists, format.FloatLists("anchors"));
+absl::StatusOr<std::vector<Level>> ReadLevels(const DetectionOptions& options, size_t tensors) {
+  ASSIGN_OR_RETURN(const std::vector<std::vector<float>> lists,
+                   options.level_anchors.value_or(std::vector<std::vector<float>>()));
   std::vector<Level> levels;
   for (size_t place = 0; place < lists.size(); ++place) {
     if (lists[place].empty()) continue;
@@ -199,18 +293,38 @@ absl::Status ReadLayout(const Shape& shape, bool transposed, int64_t min_values,
   return absl::OkStatus();
 }
 
-}  // namespace
-
+// yolov5 cut before its decoding: a tensor of raw logits for each level p of the
+// image pyramid, d as above. Layouts:
+//   [1,H,W,A*D]  [1,H,W,A,D]  [1,A,H,W,D]  transposed=1: [1,A*D,H,W]  [1,A,D,H,W]
+// anchors=[[],[],[],[w,h,...],...] in pixels, one non-empty list for each
+// tensor, its place in the list is p. With the cell (gx, gy) of the grid:
+//   x = (2 s(dx) - 0.5 + gx) 2^p        w = (2 s(dw))^2 anchor_w
+//   landmark x = dl anchor_w + gx 2^p   score = s(confidence) s(class)
+// and y, h alike; then from the network's input, W0 2^p0 by H0 2^p0, to the
+// rectangle (W0, H0, p0: of tensor 0).
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const YoloAttributes& attributes) {
-  ASSIGN_OR_RETURN(const bool transposed, format.Bool("transposed", false));
-  ASSIGN_OR_RETURN(std::vector<Level> levels, ReadAnchors(format, tensors.size()));
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options,
+    const Yolov5Attributes& attributes) {
+  ASSIGN_OR_RETURN(const bool transposed, options.transposed.value_or(false));
+  ASSIGN_OR_RETURN(std::vector<Level> levels, ReadLevels(options, tensors.size()));
   for (size_t i = 0; i < tensors.size(); ++i) {
     RETURN_IF_ERROR(
         ReadLayout(tensors[i].shape, transposed, 5 + 2 * attributes.landmarks + 1, &levels[i]));
   }
   return std::make_unique<Yolov5PyramidDecoder>(std::move(levels), attributes);
+}
+
+}  // namespace
+
+// yolov5: a list or a pyramid, by the rank of tensor 0. In the comments: d a detection's values, L
+// landmarks, C classes, A anchors, T detections, s() the logistic function.
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5Decoder(
+    absl::Span<const DetectionTensor> tensors, const DetectionOptions& options) {
+  Yolov5Attributes attributes = {options.settings};
+  ASSIGN_OR_RETURN(attributes.landmarks, options.landmarks.value_or(0));
+  ASSIGN_OR_RETURN(attributes.input, options.input_size.value_or(InputSize()));
+  return tensors[0].shape.rank() <= 3 ? MakeYolov5ListDecoder(tensors, options, attributes)
+                                      : MakeYolov5PyramidDecoder(tensors, options, attributes);
 }
 
 }  // namespace synap_internal
