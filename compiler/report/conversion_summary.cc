@@ -12,8 +12,9 @@ std::string ConversionSummary(const ConversionResult& result) {
   const std::string warnings = result.warnings == 0   ? "no warnings"
                                : result.warnings == 1 ? "1 warning"
                                                       : absl::StrCat(result.warnings, " warnings");
-  return absl::StrFormat("Conversion successful: %s, %s, about %s on %s, %s", result.file, size,
-                         result.time, result.target, warnings);
+  return absl::StrFormat("Conversion successful: %s, %s, about %s on %s, %s%s", result.file, size,
+                         result.time, result.target,
+                         result.loss.empty() ? "" : absl::StrCat(result.loss, ", "), warnings);
 }
 
 }  // namespace synap_internal

@@ -17,12 +17,29 @@
 #include "compiler/graph/text.h"
 
 namespace synap_internal {
+namespace {
+
+// Paths and digests of the samples' files; a path as a whole, since warnings name it.
+absl::Status AddFiles(const std::vector<DatasetSample>& samples, std::vector<std::string>& key) {
+  for (const DatasetSample& sample : samples) {
+    for (const std::string& file : sample.files) {
+      if (file.empty()) continue;
+      ASSIGN_OR_RETURN(std::string digest, DigestOfFile(file));
+      key.push_back(file);
+      key.push_back(std::move(digest));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options,
                            ProgressLine& progress, Warnings& warnings)
     : import_(ImportPart(metafile)),
       calibrate_(CalibratePart(metafile)),
       quantize_(QuantizePart(metafile)),
+      whole_(WholePart(metafile)),
       options_(std::move(options)),
       places_(metafile.path),
       progress_(progress),
@@ -128,14 +145,7 @@ absl::StatusOr<CalibratedNetwork> CachedStages::Calibrated(const std::string& si
   };
   ASSIGN_OR_RETURN(Dataset dataset, ResolveDataset(calibrate_.metafile, InputTypes(graph)));
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, calibrate_.text};
-  for (const DatasetSample& sample : dataset.samples) {
-    for (const std::string& file : sample.files) {
-      if (file.empty()) continue;
-      ASSIGN_OR_RETURN(std::string digest, DigestOfFile(file));
-      key.push_back(file);  // as a whole: warnings name it
-      key.push_back(std::move(digest));
-    }
-  }
+  RETURN_IF_ERROR(AddFiles(dataset.samples, key));
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
   ASSIGN_OR_RETURN(Statistics statistics, Statistics::Parse(text));
   return CalibratedNetwork{std::move(graph), std::move(statistics), std::move(dataset.samples)};
@@ -158,6 +168,24 @@ absl::StatusOr<std::vector<PricedMeasure>> CachedStages::Priced(const Calibrated
                                                                 const QuantizedModel& model) const {
   return PriceMeasures(network.graph, network.statistics, quantize_.metafile, model,
                        *options_.target);
+}
+
+absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
+                                             const Graph& quantized) {
+  const std::vector<DatasetSample> samples =
+      ChooseMeasured(network.samples, SamplesToMeasure(network.graph));
+  const auto measure = [&]() -> absl::StatusOr<std::string> {
+    progress_.Show("Measuring...");
+    ASSIGN_OR_RETURN(const std::unique_ptr<LossMeter> meter,
+                     LossMeter::Create(network.graph, whole_.metafile, *options_.target, samples));
+    ASSIGN_OR_RETURN(const ModelLoss loss, meter->Measure(quantized, whole_.metafile));
+    return SerializeLoss(loss);
+  };
+  std::vector<std::string> key = {SerializeGraph(network.graph), SerializeGraph(quantized),
+                                  whole_.text, std::string(options_.target->name)};
+  RETURN_IF_ERROR(AddFiles(samples, key));
+  ASSIGN_OR_RETURN(const std::string text, Cached("measure", key, measure));
+  return ParseLoss(text);
 }
 
 }  // namespace synap_internal

@@ -15,6 +15,7 @@
 #include "compiler/convert/cli/metafile_places.h"
 #include "compiler/convert/cli/progress.h"
 #include "compiler/convert/cli/stage_cache.h"
+#include "compiler/convert/stages/measure_loss.h"
 #include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
@@ -66,6 +67,10 @@ class CachedStages {
   absl::StatusOr<std::vector<PricedMeasure>> Priced(const CalibratedNetwork& network,
                                                     const QuantizedModel& model) const;
 
+  // The loss of `quantized`, a .qsir's graph that Quantized made, compiled as the metafile says for
+  // the options' target, by SamplesToMeasure of the dataset's samples.
+  absl::StatusOr<ModelLoss> Loss(const CalibratedNetwork& network, const Graph& quantized);
+
   // The lines that `verbose` prints, one for each stage so far.
   const std::string& log() const { return log_; }
 
@@ -78,7 +83,8 @@ class CachedStages {
                                      const std::function<absl::StatusOr<std::string>()>& compute);
   absl::StatusOr<std::vector<std::string>> ImportKey() const;
 
-  const StagePart import_, calibrate_, quantize_;  // what each stage gets of the metafile
+  // What each stage gets of the metafile; `whole_` for the loss.
+  const StagePart import_, calibrate_, quantize_, whole_;
   const CachedStagesOptions options_;
   const MetafilePlaces places_;
   std::optional<StageCache> cache_;  // nothing is kept without

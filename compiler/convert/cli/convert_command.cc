@@ -25,6 +25,7 @@
 #include "compiler/convert/programs/nb_format.h"
 #include "compiler/convert/stages/check_target.h"
 #include "compiler/convert/stages/compile_stage.h"
+#include "compiler/convert/stages/measure_loss.h"
 #include "compiler/convert/stages/profile_stage.h"
 #include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/convert/stages/seal_stage.h"
@@ -49,6 +50,7 @@ struct ConvertFlags {
   bool preserve = false;
   bool debug = false;
   bool profiling = false;
+  bool no_measure = false;
   bool cpu_profiling = false;
   std::string tools_dir, vssdk_dir;
   std::string cache_size;
@@ -107,6 +109,7 @@ class Conversion {
     SideFiles texts;
     std::optional<PrecisionChoice> choice;
     std::string measures;
+    std::optional<ModelLoss> loss;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       RETURN_IF_ERROR(CheckLayers(sir));
@@ -118,6 +121,11 @@ class Conversion {
         ASSIGN_OR_RETURN(const std::vector<PricedMeasure> priced,
                          stages.Priced(network, quantized));
         measures = PolicyText(priced);
+      }
+      if (!flags_.no_measure) {
+        ASSIGN_OR_RETURN(loss, stages.Loss(network, quantized.graph));
+        const std::string complaint = LossComplaint(*loss);
+        if (!complaint.empty()) warnings_.Add({{flags_.model.files.model}, complaint});
       }
       texts.quantization_info = std::move(quantized.info_yaml);
       texts.quantization_entropy = std::move(quantized.entropy_text);
@@ -141,20 +149,21 @@ class Conversion {
           metafile_, *choice,
           FolderFrom(JoinPath(flags_.out_dir, "explicit_metafile.yaml"), metafile_.path));
     }
+    if (loss.has_value()) absl::StrAppend(&model.info_text, "\n", LossTable(*loss));
     RETURN_IF_ERROR(Write(model, texts));
     progress_.Clear();
-    if (!flags_.silent) Report(model, choice, measures);
+    if (!flags_.silent) Report(model, choice, measures, loss);
     return absl::OkStatus();
   }
 
   void Report(const CompiledModel& model, const std::optional<PrecisionChoice>& choice,
-              const std::string& measures) const {
+              const std::string& measures, const std::optional<ModelLoss>& loss) const {
     if (choice.has_value()) std::puts(CurveText(*choice).c_str());
     if (!measures.empty()) std::fputs(measures.c_str(), stdout);
     for (const std::string& note : warnings_.Texts(Severity::kNote)) {
       std::printf("Note: %s\n", OneLine(note).c_str());
     }
-    std::puts(Summary(model).c_str());
+    std::puts(Summary(model, loss).c_str());
   }
 
   // Of the closed toolkit's installation; nothing here is read from them.
@@ -285,12 +294,12 @@ class Conversion {
                          [&](uint64_t bytes) { return DropOldestResults(CacheFolder(), bytes); });
   }
 
-  std::string Summary(const CompiledModel& model) const {
+  std::string Summary(const CompiledModel& model, const std::optional<ModelLoss>& loss) const {
     const bool is_bundle = flags_.out_format == "synap";
     return ConversionSummary({JoinPath(flags_.out_dir, is_bundle ? "model.synap" : "model.nb"),
                               is_bundle ? model.synap.size() : model.program.size(),
                               PrintMilliseconds(model.latency), std::string(target_->name),
-                              warnings_.Texts().size()});
+                              loss.has_value() ? LossText(*loss) : "", warnings_.Texts().size()});
   }
 
   const ConvertFlags& flags_;
@@ -325,6 +334,8 @@ void AddInspectionOptions(CommandLine& convert, ConvertFlags& flags) {
                  "Embed so many samples and the digests of their outputs, for synap verify")
       .InRange(0, 1024)
       .ShowDefault();
+  convert.AddFlag("--no-measure", flags.no_measure,
+                  "Don't run samples to tell what quantization loses");
   AddPassOptions(convert, flags.passes);
 }
 

@@ -23,7 +23,8 @@ absl::StatusOr<std::string> ProfileStage(const std::string& synap, const Graph& 
   executor.threads = options.threads;
   executor.profile = true;
   ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> run, BundleRun::Create(bundle, executor));
-  ASSIGN_OR_RETURN(const InputValues inputs, Annotate(samples.InputsOf(0, *run), "profile"));
+  ASSIGN_OR_RETURN(const InputValues inputs,
+                   Annotate(samples.InputsOf(0, run->inputs()), "profile"));
   if (!options.tensors.empty()) RETURN_IF_ERROR(RecordTensors(*run, inputs, options.tensors));
   const std::vector<absl::Span<const uint8_t>> spans = {inputs.begin(), inputs.end()};
   // The first runs find cold caches.

@@ -73,28 +73,25 @@ std::vector<uint8_t> RandomPicture(const TensorMetadata& input, absl::string_vie
   return bytes;
 }
 
-// The values of all inputs of the artifact. `values`: the sample's, for the imported inputs.
-absl::StatusOr<std::vector<std::vector<uint8_t>>> CaseInputs(const BundleRun& run,
-                                                             const Graph& graph,
-                                                             const Metafile& metafile,
-                                                             absl::string_view name,
-                                                             absl::Span<const Constant> values) {
-  std::vector<std::vector<uint8_t>> inputs;
+}  // namespace
+
+absl::StatusOr<InputValues> ArtifactInputs(absl::Span<const TensorMetadata* const> inputs,
+                                           const Graph& graph, const Metafile& metafile,
+                                           absl::string_view name,
+                                           absl::Span<const Constant> values) {
+  InputValues made;
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t pictures = metafile.PictureTensors(i);
     for (size_t k = 0; k < pictures; ++k) {
-      inputs.push_back(RandomPicture(*run.inputs()[inputs.size()], name));
+      made.push_back(RandomPicture(*inputs[made.size()], name));
     }
     if (pictures > 0) continue;
-    ASSIGN_OR_RETURN(
-        std::vector<uint8_t> converted,
-        ValuesFor(*run.inputs()[inputs.size()], *graph.inputs[i], values[i], graph.layout));
-    inputs.push_back(std::move(converted));
+    ASSIGN_OR_RETURN(std::vector<uint8_t> converted,
+                     ValuesFor(*inputs[made.size()], *graph.inputs[i], values[i], graph.layout));
+    made.push_back(std::move(converted));
   }
-  return inputs;
+  return made;
 }
-
-}  // namespace
 
 absl::StatusOr<SampleCases> SampleCases::Create(const Graph& graph, const Metafile& metafile,
                                                 size_t count,
@@ -104,9 +101,10 @@ absl::StatusOr<SampleCases> SampleCases::Create(const Graph& graph, const Metafi
   return SampleCases(graph, metafile, std::move(samples), std::move(reader));
 }
 
-absl::StatusOr<InputValues> SampleCases::InputsOf(size_t i, const BundleRun& run) const {
+absl::StatusOr<InputValues> SampleCases::InputsOf(
+    size_t i, absl::Span<const TensorMetadata* const> inputs) const {
   ASSIGN_OR_RETURN(const std::vector<Constant> values, reader_.Read(samples_[i]));
-  return CaseInputs(run, graph_, metafile_, samples_[i].name, values);
+  return ArtifactInputs(inputs, graph_, metafile_, samples_[i].name, values);
 }
 
 }  // namespace synap_internal

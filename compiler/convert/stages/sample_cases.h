@@ -8,13 +8,23 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "runtime/verify/bundle_run.h"
+#include "runtime/bundle/model_metadata.h"
 #include "runtime/verify/recorded_tensors.h"
 
 namespace synap_internal {
+
+// A sample as an artifact's inputs (InputMetadata) take it. `values`: for each input of `graph`, as
+// imported. Inputs that are pictures of their own (Metafile::PictureTensors) get random ones, which
+// `name` selects. Errors name the input.
+absl::StatusOr<InputValues> ArtifactInputs(absl::Span<const TensorMetadata* const> inputs,
+                                           const Graph& graph, const Metafile& metafile,
+                                           absl::string_view name,
+                                           absl::Span<const Constant> values);
 
 // The first samples of the metafile's dataset or, if it has none, random ones.
 class SampleCases {
@@ -29,8 +39,9 @@ class SampleCases {
   size_t size() const { return samples_.size(); }
   const std::string& name(size_t i) const { return samples_[i].name; }
 
-  // Sample `i` as the artifact's inputs take it. Errors name the file or the input.
-  absl::StatusOr<InputValues> InputsOf(size_t i, const BundleRun& run) const;
+  // Sample `i` as the artifact's inputs take it (InputMetadata). Errors name the file or the input.
+  absl::StatusOr<InputValues> InputsOf(size_t i,
+                                       absl::Span<const TensorMetadata* const> inputs) const;
 
  private:
   SampleCases(const Graph& graph, const Metafile& metafile, std::vector<DatasetSample> samples,

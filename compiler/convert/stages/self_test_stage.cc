@@ -26,7 +26,7 @@ absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph&
   std::vector<InputValues> inputs(samples.size());
   std::vector<SelfTestCase> cases;
   for (size_t c = 0; c < samples.size(); ++c) {
-    ASSIGN_OR_RETURN(inputs[c], Annotate(samples.InputsOf(c, *run), "self-test"));
+    ASSIGN_OR_RETURN(inputs[c], Annotate(samples.InputsOf(c, run->inputs()), "self-test"));
     SelfTestCase& test_case = cases.emplace_back();
     test_case.name = samples.name(c);
     test_case.inputs = {inputs[c].begin(), inputs[c].end()};

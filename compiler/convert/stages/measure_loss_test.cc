@@ -1,0 +1,184 @@
+#include "compiler/convert/stages/measure_loss.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/npy.h"
+#include "compiler/graph/graph.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/testing/run_pass.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+// Rows of x0, y0, x1, y1, score and class leave as they come in.
+constexpr char kRows[] = R"(
+  input %x: float32[1x1x2x6]
+  %r: float32[1x2x6] = reshape(%x) {shape=[1, 2, 6]} from "r"
+  %y: float32[1x2x6] = relu(%r) from "n"
+  output %y
+)";
+
+// Scores become smaller by factors of 0.4: 0.9 -> 0.36, 0.6 -> 0.24.
+constexpr char kWeakerScores[] = R"(
+  input %x: float32[1x1x2x6]
+  const %c: float32[1x1x6] = [1, 1, 1, 1, 0.4, 1]
+  %r: float32[1x2x6] = reshape(%x) {shape=[1, 2, 6]} from "r"
+  %y: float32[1x2x6] = mul(%r, %c) from "n"
+  output %y
+)";
+
+// The boxes' right edges move: the first box has half its width, the second one is empty.
+constexpr char kNarrowerBoxes[] = R"(
+  input %x: float32[1x1x2x6]
+  const %c: float32[1x1x6] = [1, 1, 0.45, 1, 1, 1]
+  %r: float32[1x2x6] = reshape(%x) {shape=[1, 2, 6]} from "r"
+  %y: float32[1x2x6] = mul(%r, %c) from "n"
+  output %y
+)";
+
+Metafile MetafileWithFormat(const std::string& format) {
+  Metafile metafile;
+  metafile.quantization.emplace();
+  metafile.outputs.emplace_back().format = format;
+  return metafile;
+}
+
+std::vector<DatasetSample> OneSample(const Shape& shape, const std::vector<float>& values) {
+  const std::string path = absl::StrCat(testing::TempDir(), "/sample.npy");
+  EXPECT_TRUE(WriteFileAtomically(path, EncodeNpy(shape, values)).ok());
+  return {{"sample.npy", {path}}};
+}
+
+ModelLoss LossOf(const char* real, const char* quantized, const std::string& format,
+                 const std::vector<DatasetSample>& samples) {
+  const Metafile metafile = MetafileWithFormat(format);
+  const Graph graph = GraphOfBody(real);
+  const absl::StatusOr<std::unique_ptr<LossMeter>> meter =
+      LossMeter::Create(graph, metafile, DefaultTarget(), samples);
+  EXPECT_TRUE(meter.ok()) << meter.status();
+  const absl::StatusOr<ModelLoss> loss = (*meter)->Measure(GraphOfBody(quantized), metafile);
+  EXPECT_TRUE(loss.ok()) << loss.status();
+  return *loss;
+}
+
+ModelLoss LossOfDetector(const char* quantized) {
+  return LossOf(kRows, quantized, "yolov10",
+                OneSample(Shape({1, 1, 2, 6}), {0, 0, 0.5, 1, 0.9, 0, 0.5, 0, 1, 1, 0.6, 1}));
+}
+
+TEST(MeasureLossTest, ANetworkLosesNothingAgainstItself) {
+  const ModelLoss loss = LossOfDetector(kRows);
+  EXPECT_EQ(loss.samples, 1);
+  ASSERT_THAT(loss.outputs, SizeIs(1));
+  EXPECT_EQ(loss.outputs[0].name, "y");
+  EXPECT_EQ(loss.outputs[0].sqnr_db, 200);
+  EXPECT_EQ(loss.answers.of_float, 2);
+  EXPECT_EQ(loss.answers.kept, 2);
+  EXPECT_EQ(LossText(loss), "keeps 2 of 2 detections, SQNR 200.0 dB");
+  EXPECT_EQ(LossComplaint(loss), "");
+}
+
+TEST(MeasureLossTest, ADetectionIsLostByItsScoreOrItsBox) {
+  const ModelLoss weaker = LossOfDetector(kWeakerScores);
+  EXPECT_EQ(weaker.answers.kept, 1);
+  EXPECT_EQ(LossComplaint(weaker),
+            "the quantized network keeps 1 of the float network's 2 detections");
+  EXPECT_EQ(LossOfDetector(kNarrowerBoxes).answers.kept, 0);
+}
+
+TEST(MeasureLossTest, AClassifierKeepsTheBestClass) {
+  constexpr char kScores[] = R"(
+    input %x: float32[1x3]
+    %y: float32[1x3] = relu(%x) from "n"
+    output %y
+  )";
+  constexpr char kOtherScores[] = R"(
+    input %x: float32[1x3]
+    const %c: float32[1x3] = [1, 0.5, 1]
+    %y: float32[1x3] = mul(%x, %c) from "n"
+    output %y
+  )";
+  const std::vector<DatasetSample> samples = OneSample(Shape({1, 3}), {0.2, 0.6, 0.4});
+  const ModelLoss same = LossOf(kScores, kScores, "confidence_array", samples);
+  EXPECT_EQ(LossText(same), "the same best class in 1 of 1 samples, SQNR 200.0 dB");
+  const ModelLoss other = LossOf(kScores, kOtherScores, "confidence_array", samples);
+  EXPECT_EQ(LossComplaint(other),
+            "the quantized network has the best class of 0 of the float network's 1 samples");
+}
+
+TEST(MeasureLossTest, WithoutAKnownAnswerTheWorstOutputCounts) {
+  constexpr char kTwo[] = R"(
+    input %x: float32[1x2]
+    %a: float32[1x2] = relu(%x) from "a"
+    %b: float32[1x2] = neg(%x) from "b"
+    output %a
+    output %b
+  )";
+  constexpr char kHalf[] = R"(
+    input %x: float32[1x2]
+    const %c: float32[1x2] = [-0.5, -0.5]
+    %a: float32[1x2] = relu(%x) from "a"
+    %b: float32[1x2] = mul(%x, %c) from "b"
+    output %a
+    output %b
+  )";
+  const ModelLoss loss = LossOf(kTwo, kHalf, "", OneSample(Shape({1, 2}), {1, 2}));
+  EXPECT_EQ(LossText(loss), "SQNR 6.0 dB");
+  EXPECT_EQ(LossTable(loss),
+            "Against the float network, 1 sample: SQNR 6.0 dB\n"
+            "  a 200.0 dB\n"
+            "  b   6.0 dB\n");
+  EXPECT_EQ(LossComplaint(loss),
+            "output 'b' has a signal-to-noise ratio of 6.0 dB against the float network");
+}
+
+TEST(MeasureLossTest, AnOutputWithoutASignalIsNotCompared) {
+  constexpr char kSilent[] = R"(
+    input %x: float32[1x2]
+    %y: float32[1x2] = relu(%x) from "a"
+    output %y
+  )";
+  EXPECT_THAT(LossOf(kSilent, kSilent, "", OneSample(Shape({1, 2}), {-1, -2})).outputs, SizeIs(0));
+}
+
+TEST(MeasureLossTest, SamplesAreSpreadAndThoseOfRoundingLeftOut) {
+  std::vector<DatasetSample> samples;
+  for (int i = 0; i < 8; ++i) samples.push_back({absl::StrCat(i), {""}});
+  const auto names = [&](size_t count) {
+    std::vector<std::string> chosen;
+    for (const DatasetSample& sample : ChooseMeasured(samples, count))
+      chosen.push_back(sample.name);
+    return chosen;
+  };
+  EXPECT_THAT(names(2), ElementsAre("0", "4"));
+  EXPECT_THAT(names(16), SizeIs(8));
+  for (int i = 8; i < 40; ++i) samples.push_back({absl::StrCat(i), {""}});
+  EXPECT_THAT(names(4), ElementsAre("32", "34", "36", "38"));
+}
+
+TEST(MeasureLossTest, SmallNetworksAreMeasuredByMoreSamples) {
+  EXPECT_EQ(SamplesToMeasure(GraphOfBody(kRows)), 16);
+}
+
+TEST(MeasureLossTest, ALossSurvivesItsText) {
+  const ModelLoss loss = LossOfDetector(kWeakerScores);
+  const absl::StatusOr<ModelLoss> read = ParseLoss(SerializeLoss(loss));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(LossTable(*read), LossTable(loss));
+  EXPECT_THAT(std::string(ParseLoss("{}").status().message()), HasSubstr("not a measured loss"));
+}
+
+}  // namespace
+}  // namespace synap_internal
