@@ -12,6 +12,7 @@ void AddConvertCommand(CommandLine& app, Command& chosen);
 void AddAnalyzeCommand(CommandLine& app, Command& chosen);
 void AddPassesCommand(CommandLine& app, Command& chosen);
 void AddStartCommand(CommandLine& app, Command& chosen);
+void AddTuneCommand(CommandLine& app, Command& chosen);
 void AddVerifyCommand(CommandLine& app, Command& chosen);
 void AddKeysCommand(CommandLine& app, Command& chosen);
 void AddCacheCommand(CommandLine& app, Command& chosen);

@@ -56,6 +56,7 @@ int Run(int argc, char** argv) {
   Command chosen;
   std::string topic;
   AddStartCommand(app, chosen);
+  AddTuneCommand(app, chosen);
   AddConvertCommand(app, chosen);
   AddAnalyzeCommand(app, chosen);
   AddInspectCommand(app, chosen);

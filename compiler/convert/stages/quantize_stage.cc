@@ -415,15 +415,20 @@ absl::StatusOr<std::vector<PricedMeasure>> PriceMeasures(const Graph& imported,
   return QuantizeWork(graph, statistics, metafile, options, repeated).Price(model, target);
 }
 
+Metafile MovedMetafile(Metafile metafile, const std::string& folder) {
+  if (metafile.quantization.has_value()) {
+    for (DatasetSpec& dataset : metafile.quantization->dataset) {
+      const bool fixed = dataset.pattern == "random" || absl::StartsWith(dataset.pattern, "/");
+      if (!fixed) dataset.pattern = JoinPath(folder, dataset.pattern);
+    }
+  }
+  MoveSecurity(folder, metafile.security);
+  return metafile;
+}
+
 std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
                              const std::string& folder) {
-  Metafile written = QuantizeWork::WithRules(metafile, choice.rules);
-  for (DatasetSpec& dataset : written.quantization->dataset) {
-    const bool fixed = dataset.pattern == "random" || absl::StartsWith(dataset.pattern, "/");
-    if (!fixed) dataset.pattern = JoinPath(folder, dataset.pattern);
-  }
-  MoveSecurity(folder, written.security);
-  return CanonicalText(written);
+  return CanonicalText(MovedMetafile(QuantizeWork::WithRules(metafile, choice.rules), folder));
 }
 
 }  // namespace synap_internal

@@ -62,8 +62,12 @@ absl::StatusOr<std::vector<PricedMeasure>> PriceMeasures(const Graph& graph,
                                                          const QuantizedModel& model,
                                                          const Target& target);
 
-// `metafile` with rules instead of auto: the same network without a search. The dataset's patterns
-// become relative to `folder`.
+// `metafile` for another place: `folder` leads from there to that of the metafile, and relative
+// paths begin with it.
+Metafile MovedMetafile(Metafile metafile, const std::string& folder);
+
+// `metafile` with rules instead of auto, the same network without a search; moved as MovedMetafile
+// does it.
 std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
                              const std::string& folder);
 

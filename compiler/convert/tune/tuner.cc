@@ -1,0 +1,213 @@
+#include "compiler/convert/tune/tuner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "base/thread_pool.h"
+#include "base/warnings.h"
+#include "compiler/convert/stages/calibrate_stage.h"
+#include "compiler/convert/stages/compile_stage.h"
+#include "compiler/convert/stages/import_stage.h"
+#include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/dataset/samples.h"
+#include "compiler/metafile/stage_parts.h"
+#include "synap/threads.hpp"
+
+namespace synap_internal {
+namespace {
+
+constexpr size_t kEnoughToHalve = 16;
+constexpr size_t kLeastMeasured = 8;
+
+// The noise of both, as a part of the signal.
+double JoinedSqnrDb(double a, double b) {
+  return -10 * std::log10((std::pow(10, -a / 10) + std::pow(10, -b / 10)) / 2);
+}
+
+void Join(const ModelLoss& next, ModelLoss& loss) {
+  if (loss.samples == 0) {
+    loss = next;
+    return;
+  }
+  loss.samples += next.samples;
+  loss.answers.of_float += next.answers.of_float;
+  loss.answers.kept += next.answers.kept;
+  std::vector<OutputLoss> outputs;
+  for (OutputLoss& output : loss.outputs) {
+    const auto same = std::find_if(next.outputs.begin(), next.outputs.end(),
+                                   [&](const OutputLoss& o) { return o.name == output.name; });
+    if (same != next.outputs.end()) {
+      output.sqnr_db = JoinedSqnrDb(output.sqnr_db, same->sqnr_db);
+    }
+    outputs.push_back(output);
+  }
+  for (const OutputLoss& output : next.outputs) {
+    const bool is_known = std::any_of(outputs.begin(), outputs.end(),
+                                      [&](const OutputLoss& o) { return o.name == output.name; });
+    if (!is_known) outputs.push_back(output);
+  }
+  loss.outputs = std::move(outputs);
+}
+
+std::vector<DatasetSample> SpreadOver(const std::vector<DatasetSample>& samples, size_t most) {
+  const size_t count = std::min(most, samples.size());
+  std::vector<DatasetSample> spread;
+  for (size_t i = 0; i < count; ++i) spread.push_back(samples[i * samples.size() / count]);
+  return spread;
+}
+
+// As CalibrateOptions::samples; none for random values.
+std::vector<std::string> FilesOf(const std::vector<DatasetSample>& samples) {
+  std::vector<std::string> files;
+  for (const DatasetSample& sample : samples) {
+    for (size_t i = 0; i < sample.files.size(); ++i) {
+      if (!sample.files[i].empty()) files.push_back(absl::StrCat(i, "=", sample.files[i]));
+    }
+  }
+  return files;
+}
+
+// The metafile for a calibration whose statistics serve every algorithm.
+Metafile WithHistograms(Metafile metafile) {
+  if (!metafile.quantization.has_value()) metafile.quantization.emplace();
+  metafile.quantization->algorithm = QuantizationAlgorithm::kAuto;
+  return metafile;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TunerOptions options, Metafile metafile) {
+  std::unique_ptr<Tuner> tuner(new Tuner(std::move(options), std::move(metafile)));
+  RETURN_IF_ERROR(tuner->Prepare());
+  return tuner;
+}
+
+absl::Status Tuner::Prepare() {
+  synaptics::synap::set_thread_count(options_.threads);
+  ASSIGN_OR_RETURN(plain_.graph, ImportedGraph(/*equalized=*/false));
+  RETURN_IF_ERROR(MakeFolds());
+  for (Fold& fold : folds_) {
+    ASSIGN_OR_RETURN(fold.meter, LossMeter::Create(plain_.graph, metafile_, *options_.targets[0],
+                                                   fold.measured));
+  }
+  return Calibrate(plain_);
+}
+
+absl::StatusOr<Graph> Tuner::ImportedGraph(bool equalized) const {
+  Metafile metafile = metafile_;
+  if (equalized) metafile = WithCandidate(std::move(metafile), {.equalize = true});
+  Warnings repeated;  // a conversion says them
+  return ImportStage(options_.files, ImportPart(metafile).metafile, {}, repeated);
+}
+
+absl::Status Tuner::MakeFolds() {
+  ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(plain_.graph, metafile_, options_.samples));
+  std::vector<DatasetSample> halves[2];
+  for (size_t i = 0; i < dataset.samples.size(); ++i) {
+    halves[i % 2].push_back(dataset.samples[i]);
+  }
+  if (halves[1].empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        options_.files.model, ": found ", dataset.samples.size(),
+        " samples to choose by, expected 2 at least, to calibrate by some and measure by others"));
+  }
+  const size_t most = std::max(kLeastMeasured, 2 * SamplesToMeasure(plain_.graph));
+  const size_t folds = dataset.samples.size() >= kEnoughToHalve ? 1 : 2;
+  for (size_t i = 0; i < folds; ++i) {
+    Fold& fold = folds_.emplace_back();
+    fold.calibrating = halves[i];
+    fold.measured = SpreadOver(halves[1 - i], most);
+    fold.calibrating_files = FilesOf(fold.calibrating);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Tuner::Calibrate(Network& network) const {
+  for (const Fold& fold : folds_) {
+    CalibrateOptions options;
+    options.samples = fold.calibrating_files;
+    options.threads = options_.threads;
+    Warnings repeated;
+    ASSIGN_OR_RETURN(network.statistics.emplace_back(),
+                     CalibrateStage(network.graph, WithHistograms(metafile_), options, repeated));
+  }
+  return absl::OkStatus();
+}
+
+size_t Tuner::measured() const {
+  size_t count = 0;
+  for (const Fold& fold : folds_) count += fold.measured.size();
+  return count;
+}
+
+size_t Tuner::calibrating() const { return folds_[0].calibrating.size(); }
+
+absl::StatusOr<std::vector<TunedPoint>> Tuner::Run(const std::vector<Candidate>& candidates,
+                                                   const std::function<bool()>& stop,
+                                                   const std::function<void(size_t)>& tried) {
+  const bool equalizes = std::any_of(candidates.begin(), candidates.end(),
+                                     [](const Candidate& c) { return c.equalize; });
+  if (equalizes && equalized_.statistics.empty()) {
+    ASSIGN_OR_RETURN(equalized_.graph, ImportedGraph(/*equalized=*/true));
+    RETURN_IF_ERROR(Calibrate(equalized_));
+  }
+  // A candidate runs on one thread, in networks that are loaded from now on.
+  synaptics::synap::set_thread_count(1);
+  std::vector<std::optional<TunedPoint>> points(candidates.size());
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  size_t count = 0;
+  ThreadPool pool(options_.threads);
+  pool.ParallelFor(pool.threads(), [&](int64_t, int) {
+    while (!stop()) {
+      const size_t i = next++;
+      if (i >= candidates.size()) return;
+      points[i] = Try(candidates[i]);
+      const std::lock_guard<std::mutex> lock(mutex);
+      tried(++count);
+    }
+  });
+  std::vector<TunedPoint> found;
+  for (std::optional<TunedPoint>& point : points) {
+    if (point.has_value()) found.push_back(*std::move(point));
+  }
+  return found;
+}
+
+TunedPoint Tuner::Try(const Candidate& candidate) const {
+  TunedPoint point;
+  point.candidate = candidate;
+  point.error = Evaluate(point);
+  return point;
+}
+
+absl::Status Tuner::Evaluate(TunedPoint& point) const {
+  const Metafile metafile = WithCandidate(metafile_, point.candidate);
+  const Network& network = point.candidate.equalize ? equalized_ : plain_;
+  Warnings repeated;
+  for (size_t i = 0; i < folds_.size(); ++i) {
+    QuantizeOptions options;
+    options.samples = folds_[i].calibrating;
+    options.target = options_.targets[0];
+    ASSIGN_OR_RETURN(const QuantizedModel quantized,
+                     QuantizeStage(network.graph, {&network.statistics[i], 1},
+                                   QuantizePart(metafile).metafile, options, repeated));
+    ASSIGN_OR_RETURN(const ModelLoss loss, folds_[i].meter->Measure(quantized.graph, metafile));
+    Join(loss, point.loss);
+    if (i > 0) continue;
+    for (const Target* target : options_.targets) {
+      ASSIGN_OR_RETURN(
+          const CompiledModel model,
+          CompileStage(quantized.graph, CompilePart(metafile).metafile, *target, {}, repeated));
+      point.costs.push_back({model.latency, model.synap.size()});
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap_internal
