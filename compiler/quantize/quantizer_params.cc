@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rounding.h"
+#include "compiler/graph/passes/fixed_point.h"
 
 namespace synap_internal {
 
@@ -42,12 +43,7 @@ QuantParams FixedPointParams(ValueRange range, DataType type) {
   if (range == ValueRange{0, 0}) range = kUnknownRange;
   const double largest =
       std::max(std::abs(static_cast<double>(range.min)), std::abs(static_cast<double>(range.max)));
-  const auto limit = static_cast<double>(RangeOf(type).max);
-  int length = kMaxFractionalLength;
-  while (length > -kMaxFractionalLength && std::nearbyint(std::ldexp(largest, length)) > limit) {
-    --length;
-  }
-  return QuantParams::FixedPoint(length);
+  return FixedPointFor(largest, type);
 }
 
 QuantParams ParamsFor(const ValueRange& range, const Precision& precision) {

@@ -17,12 +17,8 @@ namespace synap_internal {
 // samples begin with zeros), [-1, 1] is taken.
 QuantParams AffineParams(ValueRange range, DataType type);
 
-// Dynamic fixed point: the largest fractional length with which the range's
-// largest magnitude, rounded half to even, is at most the largest integer of
-// `type`; within +-kMaxFractionalLength, so that products of scales are floats.
-// [-1, 1] for the range [0, 0], as above.
+// FixedPointFor of the range's largest magnitude; [-1, 1] for the range [0, 0], as above.
 QuantParams FixedPointParams(ValueRange range, DataType type);
-inline constexpr int kMaxFractionalLength = 60;
 
 // The parameters of an activation: affine or fixed point, by the precision's scheme.
 // REQUIRES: a precision of integers.

@@ -292,19 +292,66 @@ void NoteFormatsOfOtherLayout(const ModelMetadata& metadata, Warnings& warnings)
   }
 }
 
+// 16 bits must save so much against float32, which is more exact.
+constexpr double kWorthIt = 0.99;
+
+// What a model brings is taken as it is.
+bool Optimizes(const Graph& graph, const Metafile& metafile) {
+  return metafile.optimize && !graph.own_quantizers;
+}
+
+// Whether an output of 8 bits leaves as float32.
+bool GivesRealBytes(const Graph& graph, const Metafile& metafile) {
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const TensorType& type = graph.outputs[i]->type;
+    if (metafile.DequantizeOutput(i) && type.quant.quantized() && SizeOf(type.dtype) == 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+absl::StatusOr<Graph> WithEnds(OutputEnds ends, const Graph& graph, const Metafile& metafile,
+                               const PassOptions& passes) {
+  Graph compiled = graph.Clone();
+  DequantizeOutputs(metafile, compiled);
+  std::vector<Pass> wanted;
+  for (const Pass& pass : PassesOf(PassStage::kCompile)) {
+    if (pass.ends == OutputEnds::kAsQuantized || pass.ends == ends) wanted.push_back(pass);
+  }
+  RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));
+  return compiled;
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes) {
-  Graph compiled = graph.Clone();
-  DequantizeOutputs(metafile, compiled);
-  const bool optimizing = metafile.optimize && !graph.own_quantizers;
-  std::vector<Pass> wanted;
-  for (const Pass& pass : PassesOf(PassStage::kCompile)) {
-    if (optimizing || !pass.only_if_optimizing) wanted.push_back(pass);
+  return WithEnds(Optimizes(graph, metafile) ? OutputEnds::kFloat32 : OutputEnds::kAsQuantized,
+                  graph, metafile, passes);
+}
+
+absl::StatusOr<Graph> CompiledGraphFor(const Target& target, const Graph& graph,
+                                       const Metafile& metafile, const PassOptions& passes) {
+  if (!Optimizes(graph, metafile) || !GivesRealBytes(graph, metafile)) {
+    return CompiledGraph(graph, metafile, passes);
   }
-  RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));
-  return compiled;
+  const auto seconds = [&](const Graph& compiled) -> absl::StatusOr<double> {
+    ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
+                     DelegateNetwork(compiled, graph, metafile, target));
+    ASSIGN_OR_RETURN(const LatencyEstimate latency, EstimateNetwork(delegated.network, target));
+    return latency.seconds;
+  };
+  ASSIGN_OR_RETURN(Graph wide, WithEnds(OutputEnds::kInt16, graph, metafile, {}));
+  ASSIGN_OR_RETURN(Graph real, WithEnds(OutputEnds::kFloat32, graph, metafile, {}));
+  ASSIGN_OR_RETURN(const double wide_seconds, seconds(wide));
+  ASSIGN_OR_RETURN(const double real_seconds, seconds(real));
+  const OutputEnds ends =
+      wide_seconds < kWorthIt * real_seconds ? OutputEnds::kInt16 : OutputEnds::kFloat32;
+  const bool inspecting =
+      !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
+  if (inspecting) return WithEnds(ends, graph, metafile, passes);
+  return ends == OutputEnds::kInt16 ? std::move(wide) : std::move(real);
 }
 
 absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
@@ -332,7 +379,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
   }
   const Graph& graph = changed.has_value() ? *changed : given;
   if (changed.has_value()) warnings.AddAll(InputsOfOtherLayout(given, graph.layout));
-  ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, passes));
+  ASSIGN_OR_RETURN(Graph compiled, CompiledGraphFor(target, graph, metafile, passes));
   warnings.AddAll(LongSums(compiled));
   ASSIGN_OR_RETURN(const ModelDescription description,
                    DescribeModel(compiled, OutputNames(given), metafile, warnings));
@@ -349,7 +396,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
     ASSIGN_OR_RETURN(PreprocessedNetwork preprocessed,
                      InsertPreprocessing(graph, metafile, metadata.inputs, warnings));
     metadata.inputs = std::move(preprocessed.inputs);
-    ASSIGN_OR_RETURN(compiled, CompiledGraph(preprocessed.graph, metafile, passes));
+    ASSIGN_OR_RETURN(compiled, CompiledGraphFor(target, preprocessed.graph, metafile, passes));
   } else {
     for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
   }

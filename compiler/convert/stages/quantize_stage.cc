@@ -219,16 +219,21 @@ class QuantizeWork {
     return ranges;
   }
 
-  // The compiled form of `quantized`, as a device runs it.
-  absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
+  Metafile WithEnds(const KindSet& kinds) const {
     Metafile metafile = metafile_;
     metafile.optimize = kinds.count(MeasureKind::kFloatEnds) > 0;
-    return CompiledGraph(quantized, metafile, {});
+    return metafile;
+  }
+
+  // The compiled form of `quantized`, with float32 ends if `kinds` has any.
+  absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
+    return CompiledGraph(quantized, WithEnds(kinds), {});
   }
 
   absl::StatusOr<double> Seconds(const Graph& quantized, const KindSet& kinds,
                                  const Target& target) const {
-    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, kinds));
+    ASSIGN_OR_RETURN(const Graph compiled,
+                     CompiledGraphFor(target, quantized, WithEnds(kinds), {}));
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
     return EstimateLatency(lowered->program, target).seconds;
   }
@@ -290,7 +295,8 @@ class QuantizeWork {
   absl::StatusOr<PricedNetwork> Quantized(const LayerRules& rules) {
     const Metafile metafile = WithRules(metafile_, rules);
     ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
-    ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(built.graph, metafile, {}));
+    ASSIGN_OR_RETURN(Graph compiled,
+                     CompiledGraphFor(*options_.target, built.graph, metafile, {}));
     ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
                      DelegateNetwork(compiled, built.graph, metafile, *options_.target));
     ASSIGN_OR_RETURN(const LatencyEstimate latency,

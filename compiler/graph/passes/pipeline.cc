@@ -32,6 +32,7 @@
 #include "compiler/graph/passes/restore_floats.h"
 #include "compiler/graph/passes/sink_transposes.h"
 #include "compiler/graph/passes/unsigned_bytes.h"
+#include "compiler/graph/passes/wide_outputs.h"
 #include "compiler/graph/text.h"
 
 namespace synap_internal {
@@ -82,7 +83,9 @@ constexpr Pass kPasses[] = {
      "first: the later passes know 8 bits as uint8 only"},
     {"float_outputs", FloatOutputs, Stage::kCompile,
      "before tables make linear ops harder to recognize", Effect::kLessQuantizationError,
-     /*only_if_optimizing=*/true},
+     OutputEnds::kFloat32},
+    {"wide_outputs", WideOutputs, Stage::kCompile, "instead of the pass before",
+     Effect::kLessQuantizationError, OutputEnds::kInt16},
     {"make_tables", MakeTables, Stage::kCompile,
      "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, Stage::kCompile, "needs the look-ups"},

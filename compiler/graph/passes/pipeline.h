@@ -34,6 +34,13 @@ enum class PassEffect : uint8_t {
   kLessQuantizationError  // by the error of the quantizations that the pass removes
 };
 
+// What the last layers before outputs that leave as float32 give.
+enum class OutputEnds : uint8_t {
+  kAsQuantized,  // what quantization gave them: all that `optimize: false` does
+  kInt16,        // wide_outputs.h
+  kFloat32,      // float_outputs.h
+};
+
 struct Pass {
   absl::string_view name;  // the stem of its file: "fuse_clamp"
   // Rewrites the graph in place and returns the number of rewrites.
@@ -41,8 +48,8 @@ struct Pass {
   PassStage stage;
   absl::string_view why_here;
   PassEffect effect = PassEffect::kSameBits;
-  // Skipped with the metafile's `optimize: false` and for models that bring their own quantizers.
-  bool only_if_optimizing = false;
+  // The only ends that it is for; kAsQuantized: all.
+  OutputEnds ends = OutputEnds::kAsQuantized;
 };
 
 // The whole table. A pass that runs several times has several rows.

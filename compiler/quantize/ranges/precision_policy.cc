@@ -608,7 +608,7 @@ absl::string_view Description(MeasureKind kind) {
     case MeasureKind::kFineAttention:
       return "steps of attention that follow its largest value";
     case MeasureKind::kFloatEnds:
-      return "float32 after the last layers of dequantized outputs";
+      return "16 or 32 bits after the last layers of dequantized outputs";
   }
   CHECK(false);
 }
