@@ -107,11 +107,11 @@ absl::Status Tune(const TuneFlags& flags) {
   ASSIGN_OR_RETURN(result.targets, TargetsNamed(flags.targets));
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(const Metafile metafile, ChosenMetafile(flags, files));
-  RETURN_IF_ERROR(CreateDirectories(flags.out_dir));
   ProgressLine progress(/*silent=*/false);
   progress.Show("Calibrating...");
   ASSIGN_OR_RETURN(const std::unique_ptr<Tuner> tuner,
                    Tuner::Create({files, result.targets, flags.pictures, flags.threads}, metafile));
+  RETURN_IF_ERROR(CreateDirectories(flags.out_dir));
   const std::vector<Candidate> candidates = Candidates();
   const auto previous = std::signal(SIGINT, Interrupt);
   const auto total = static_cast<int>(candidates.size());
