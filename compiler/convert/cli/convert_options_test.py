@@ -70,6 +70,17 @@ class ConvertOptionsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("option '--pr' is the beginning of several, expected one of --preserve", err)
 
+    def test_the_loss_is_told_unless_asked_otherwise(self):
+        meta = "quantization: {dataset: random, data_type: int16}\n"
+        code, out, _ = convert("told", model=ONNX, meta=meta)
+        self.assertEqual(code, 0)
+        self.assertRegex(out, r"on VS680, SQNR \d+\.\d dB, ")
+        self.assertIn("Against the float network, 1 sample: SQNR ", read("told", "model_info.txt"))
+        code, out, _ = convert("untold", "--no-measure", model=ONNX, meta=meta)
+        self.assertEqual(code, 0)
+        self.assertNotIn("SQNR", out)
+        self.assertNotIn("Against", read("untold", "model_info.txt"))
+
     def test_the_model_needs_no_name(self):
         code, out, err = run("convert", MODEL, "--target", "VS680", "--out-dir", "by_position")
         self.assertEqual((code, err), (0, ""))

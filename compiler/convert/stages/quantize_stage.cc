@@ -295,8 +295,7 @@ class QuantizeWork {
   absl::StatusOr<PricedNetwork> Quantized(const LayerRules& rules) {
     const Metafile metafile = WithRules(metafile_, rules);
     ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
-    ASSIGN_OR_RETURN(Graph compiled,
-                     CompiledGraphFor(*options_.target, built.graph, metafile, {}));
+    ASSIGN_OR_RETURN(Graph compiled, CompiledGraphFor(*options_.target, built.graph, metafile, {}));
     ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
                      DelegateNetwork(compiled, built.graph, metafile, *options_.target));
     ASSIGN_OR_RETURN(const LatencyEstimate latency,

@@ -42,10 +42,9 @@ TuneResult Result(std::vector<TunedPoint> points) {
 
 TEST(TuneReportTest, PointsThatAnotherOneBeatsArentBest) {
   // The third is slower than the second and loses more; the last one is as fast as the first.
-  EXPECT_THAT(BestPoints(Result({Point(1, 10), Point(2, 30), Point(3, 20), Point(4, 40),
-                                 Point(1, 5)}),
-                         0),
-              ElementsAre(0, 1, 3));
+  EXPECT_THAT(
+      BestPoints(Result({Point(1, 10), Point(2, 30), Point(3, 20), Point(4, 40), Point(1, 5)}), 0),
+      ElementsAre(0, 1, 3));
 }
 
 TEST(TuneReportTest, AnswersCountBeforeTheSqnr) {
@@ -56,8 +55,8 @@ TEST(TuneReportTest, AnswersCountBeforeTheSqnr) {
 }
 
 TEST(TuneReportTest, TheFastestThatKeepsEnoughIsRecommended) {
-  const TuneResult result = Result({Point(1, 10, 75, 80), Point(2, 20, 76, 80),
-                                    Point(2.03, 25, 78, 80), Point(9, 30, 80, 80)});
+  const TuneResult result = Result(
+      {Point(1, 10, 75, 80), Point(2, 20, 76, 80), Point(2.03, 25, 78, 80), Point(9, 30, 80, 80)});
   const std::optional<Recommendation> taken = Recommend(result, 0);
   ASSERT_TRUE(taken.has_value());
   // Within 2 % of the fastest one's time the one that keeps more.

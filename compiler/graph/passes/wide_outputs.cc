@@ -60,9 +60,10 @@ class WideOperands {
       wide = Requantized(*operand, type.quant);
       return wide;
     }
-    ASSIGN_OR_RETURN(Op * conversion,
-                     graph_.AddInferredOp(IsFloat32(*operand) ? "quantize" : "requantize", {operand}, {}, op.origins,
-                                          absl::StrCat(op.output()->name, ".input"), &op));
+    ASSIGN_OR_RETURN(
+        Op * conversion,
+        graph_.AddInferredOp(IsFloat32(*operand) ? "quantize" : "requantize", {operand}, {},
+                             op.origins, absl::StrCat(op.output()->name, ".input"), &op));
     wide = conversion->output();
     wide->type = {DataType::kInt16, operand->type.shape, type.quant};
     return wide;
@@ -130,8 +131,7 @@ class Widening {
       if (!Flows(op, i)) continue;
       const Tensor& operand = *op.inputs[i];
       if (IsFloat32(operand) && !operand.is_constant()) return true;
-      if (joins && operand.type.quant.quantized() &&
-          LargestOf(operand.type) < least) {
+      if (joins && operand.type.quant.quantized() && LargestOf(operand.type) < least) {
         return true;
       }
     }
@@ -146,7 +146,8 @@ class Widening {
     const QuantParams quant = WideResult(op).quant;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
-      const bool is_own = Flows(op, i) && tail_.Has(operand->producer) && operand->users.size() == 1;
+      const bool is_own =
+          Flows(op, i) && tail_.Has(operand->producer) && operand->users.size() == 1;
       if (is_own) joined_[operand] = quant;
     }
   }
