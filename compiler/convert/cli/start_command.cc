@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -16,11 +17,13 @@
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/draw_detections.h"
+#include "compiler/convert/cli/tuning.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/stages/compile_stage.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
+#include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/start/model_facts.h"
 #include "compiler/start/propose_metafile.h"
 #include "runtime/cli/synap_cli_ic.h"
@@ -32,6 +35,7 @@ namespace synap_internal {
 namespace {
 
 constexpr size_t kManyBoxes = 100;  // in a picture; more are hardly right
+constexpr int kSecondsToTune = 10;
 
 struct StartFlags {
   ModelOptions model;
@@ -114,11 +118,37 @@ absl::Status Try(const ModelFiles& files, const std::string& meta, const Metafil
   return absl::OkStatus();
 }
 
+std::string QuantizedMetafile(const std::string& meta) {
+  return JoinPath(Dirname(meta), Stem(meta) + "_quantized.yaml");
+}
+
+// Tries ways to quantize the network, half of the pictures for calibration, and writes the
+// metafile of the one to take. Returns its path.
+absl::StatusOr<std::string> Quantize(const ModelFiles& files, const std::string& meta,
+                                     const std::vector<std::string>& pictures) {
+  ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(meta));
+  SetDataset(pictures, metafile);
+  ASSIGN_OR_RETURN(
+      const TuneResult result,
+      TuneFor(kSecondsToTune, {files, {&DefaultTarget()}, pictures}, metafile, Dirname(meta)));
+  const std::optional<Recommendation> recommended = Recommend(result, 0);
+  if (!recommended.has_value()) return meta;
+  const std::string path = QuantizedMetafile(meta);
+  RETURN_IF_ERROR(WriteFileAtomically(path, result.metafiles[recommended->point]));
+  const std::string& text = result.metafiles[recommended->point];
+  std::printf("%s quantizes it, %s of %zu ways tried in %d s:\n  %s\n", path.c_str(),
+              recommended->reason.c_str(), result.points.size(), kSecondsToTune,
+              text.substr(2, text.find('\n') - 2).c_str());
+  return path;
+}
+
 absl::Status Start(const StartFlags& flags) {
   ModelFiles files = flags.model.files;
   // Not yolo11n.yaml, which Ultralytics would take for its description of that network.
   const std::string out = flags.out.empty() ? Stem(files.model) + "_meta.yaml" : flags.out;
   RETURN_IF_ERROR(CheckNew(out));
+  const bool quantizes = flags.pictures.size() > 1;
+  if (quantizes) RETURN_IF_ERROR(CheckNew(QuantizedMetafile(out)));
   ASSIGN_OR_RETURN(const Metafile given, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(ReadModule(files));
   Warnings warnings = PrintedWarnings();
@@ -138,10 +168,15 @@ absl::Status Start(const StartFlags& flags) {
     Warnings repeated;
     RETURN_IF_ERROR(Try(files, out, proposal, flags.pictures, repeated));
   }
+  std::string meta = out;
+  if (quantizes && !IsQuantized(graph)) {
+    ASSIGN_OR_RETURN(meta, Quantize(files, out, flags.pictures));
+  }
   std::printf("%s has each guess with its reason. Then:\n", out.c_str());
-  std::printf(
-      "synap convert --model %s%s --meta %s --target <target> --out-dir out\n", files.model.c_str(),
-      files.weights.empty() ? "" : absl::StrCat(" --weights ", files.weights).c_str(), out.c_str());
+  std::printf("synap convert --model %s%s --meta %s --target <target> --out-dir out\n",
+              files.model.c_str(),
+              files.weights.empty() ? "" : absl::StrCat(" --weights ", files.weights).c_str(),
+              meta.c_str());
   return absl::OkStatus();
 }
 
@@ -154,7 +189,8 @@ void AddStartCommand(CommandLine& app, Command& chosen) {
   start.AddOption("--out", flags->out,
                   "Metafile to write, a new file; by default MODEL_meta.yaml in this folder");
   start.AddOption("pictures", flags->pictures,
-                  "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
+                  "Pictures to try it on; boxes are drawn into <picture>_boxes.png. With several, "
+                  "ways to quantize are tried for 10 s");
   SetWork(start, flags, Start, chosen);
 }
 

@@ -6,8 +6,9 @@ import sys
 import tempfile
 import unittest
 
-SYNAP, CLASSIFIER, CONV = [os.path.abspath(path) for path in sys.argv[1:4]]
-PICTURES = [os.path.abspath(path) for path in sys.argv[4:] if path.endswith((".jpg", ".png"))]
+SYNAP, CLASSIFIER, CONV, DETECTOR = [os.path.abspath(path) for path in sys.argv[1:5]]
+PICTURES = [os.path.abspath(path) for path in sys.argv[5:] if path.endswith((".jpg", ".png"))]
+DETECTOR_PICTURES = [path for path in PICTURES if "yolov5_face" in path][:2]
 
 
 def run(folder, *args):
@@ -42,6 +43,15 @@ class StartTest(unittest.TestCase):
         self.assertEqual((code, error), (0, ""))
         self.assertIn("Confidence", out)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "model_meta.synap")))
+
+    def test_several_pictures_quantize_it(self):
+        code, out, error = run(self.folder, "start", DETECTOR, *DETECTOR_PICTURES)
+        self.assertEqual((code, error), (0, ""))
+        self.assertRegex(out, r"\nmodel_meta_quantized.yaml quantizes it, .* of \d+ ways tried in 10 s:\n  .* detections, SQNR ")
+        self.assertIn(" --meta model_meta_quantized.yaml ", out)
+        code, _, error = run(self.folder, "start", DETECTOR, *DETECTOR_PICTURES, "--out", "model_meta.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn("exists, expected a new file", error)
 
     def test_a_metafile_gives_open_shapes(self):
         with open(os.path.join(self.folder, "shape.yaml"), "w", encoding="utf-8") as file:

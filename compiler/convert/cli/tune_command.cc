@@ -1,6 +1,4 @@
 // `synap tune`: tries ways to quantize a network, and recommends one.
-#include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -10,22 +8,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/commands.h"
-#include "compiler/convert/cli/progress.h"
+#include "compiler/convert/cli/tuning.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/stages/import_stage.h"
-#include "compiler/convert/stages/quantize_stage.h"
-#include "compiler/convert/tune/candidates.h"
 #include "compiler/convert/tune/tune_report.h"
-#include "compiler/convert/tune/tuner.h"
 #include "compiler/import/model_summary.h"
-#include "compiler/metafile/stage_parts.h"
 #include "compiler/start/model_facts.h"
 #include "compiler/start/propose_metafile.h"
 
@@ -41,14 +33,6 @@ struct TuneFlags {
   int threads = 0;
 };
 
-std::atomic<bool> interrupted{false};
-
-// The first Ctrl-C ends the search and keeps what it found, the second one the program.
-void Interrupt(int) {
-  interrupted = true;
-  std::signal(SIGINT, SIG_DFL);
-}
-
 absl::StatusOr<std::vector<const Target*>> TargetsNamed(const std::string& names) {
   if (names.empty()) return std::vector<const Target*>{&DefaultTarget()};
   std::vector<const Target*> targets;
@@ -56,14 +40,6 @@ absl::StatusOr<std::vector<const Target*>> TargetsNamed(const std::string& names
     ASSIGN_OR_RETURN(targets.emplace_back(), FindOrLoadTarget(std::string(name)));
   }
   return targets;
-}
-
-// Makes the pictures' folder, that of the first one, the dataset.
-void SetDataset(const std::vector<std::string>& pictures, Metafile& metafile) {
-  if (pictures.empty()) return;
-  const std::string folder = Dirname(pictures[0]);
-  if (!metafile.quantization.has_value()) metafile.quantization.emplace();
-  metafile.quantization->dataset.assign(1, {folder.empty() ? "." : folder, {}});
 }
 
 // The metafile named or, without one, what `synap start` would write.
@@ -81,55 +57,15 @@ absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles
   return metafile;
 }
 
-std::string CostText(const TunedPoint& point, const TuneResult& result) {
-  std::vector<std::string> costs;
-  for (size_t t = 0; t < result.targets.size(); ++t) {
-    costs.push_back(absl::StrFormat("%.2f ms on %s", 1e3 * point.costs[t].latency.seconds,
-                                    result.targets[t]->name));
-  }
-  return absl::StrJoin(costs, ", ");
-}
-
-// The metafile of a point, with what it was measured to be; its paths lead from `folder`.
-std::string MetafileOf(const Metafile& metafile, const TunedPoint& point, const TuneResult& result,
-                       const std::string& folder) {
-  return absl::StrCat("# ", Describe(point.candidate), ": ", LossText(point.loss), ", ",
-                      CostText(point, result), "\n",
-                      CanonicalText(MovedMetafile(WithCandidate(metafile, point.candidate),
-                                                  FolderFrom(folder, metafile.path))));
-}
-
 absl::Status Tune(const TuneFlags& flags) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(flags.seconds);
-  TuneResult result;
   ModelFiles files = flags.model.files;
-  ASSIGN_OR_RETURN(result.targets, TargetsNamed(flags.targets));
+  ASSIGN_OR_RETURN(const std::vector<const Target*> targets, TargetsNamed(flags.targets));
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(const Metafile metafile, ChosenMetafile(flags, files));
-  ProgressLine progress(/*silent=*/false);
-  progress.Show("Calibrating...");
-  ASSIGN_OR_RETURN(const std::unique_ptr<Tuner> tuner,
-                   Tuner::Create({files, result.targets, flags.pictures, flags.threads}, metafile));
+  ASSIGN_OR_RETURN(const TuneResult result,
+                   TuneFor(flags.seconds, {files, targets, flags.pictures, flags.threads}, metafile,
+                           flags.out_dir));
   RETURN_IF_ERROR(CreateDirectories(flags.out_dir));
-  const std::vector<Candidate> candidates = Candidates();
-  const auto previous = std::signal(SIGINT, Interrupt);
-  const auto total = static_cast<int>(candidates.size());
-  absl::StatusOr<std::vector<TunedPoint>> points = tuner->Run(
-      candidates, [&] { return interrupted || Clock::now() >= end; },
-      [&](size_t tried) { progress.Show("Trying...", static_cast<int>(tried), total); });
-  std::signal(SIGINT, previous);
-  progress.Clear();
-  RETURN_IF_ERROR(points.status());
-  result.model = Basename(files.model);
-  result.calibrating = tuner->calibrating();
-  result.measured = tuner->measured();
-  result.untried = candidates.size() - points->size();
-  result.points = *std::move(points);
-  for (const TunedPoint& point : result.points) {
-    result.metafiles.push_back(
-        point.error.ok() ? MetafileOf(metafile, point, result, JoinPath(flags.out_dir, "x")) : "");
-  }
   for (const size_t i : BestPoints(result, 0)) {
     RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.out_dir, absl::StrCat("way_", i, ".yaml")),
                                         result.metafiles[i]));

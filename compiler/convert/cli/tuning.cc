@@ -1,0 +1,88 @@
+#include "compiler/convert/cli/tuning.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/convert/cli/progress.h"
+#include "compiler/convert/programs/command.h"
+#include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/convert/tune/candidates.h"
+#include "compiler/metafile/stage_parts.h"
+
+namespace synap_internal {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+// The first Ctrl-C ends the search and keeps what it found, the second one the program.
+void Interrupt(int) {
+  interrupted = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+std::string CostText(const TunedPoint& point, const TuneResult& result) {
+  std::vector<std::string> costs;
+  for (size_t t = 0; t < result.targets.size(); ++t) {
+    costs.push_back(absl::StrFormat("%.2f ms on %s", 1e3 * point.costs[t].latency.seconds,
+                                    result.targets[t]->name));
+  }
+  return absl::StrJoin(costs, ", ");
+}
+
+// The metafile of a point, with what it was measured to be; its paths lead from `folder`.
+std::string MetafileOf(const Metafile& metafile, const TunedPoint& point, const TuneResult& result,
+                       const std::string& folder) {
+  return absl::StrCat("# ", Describe(point.candidate), ": ", LossText(point.loss), ", ",
+                      CostText(point, result), "\n",
+                      CanonicalText(MovedMetafile(WithCandidate(metafile, point.candidate),
+                                                  FolderFrom(folder, metafile.path))));
+}
+
+}  // namespace
+
+absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
+                                   const Metafile& metafile, const std::string& folder) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  ProgressLine progress(/*silent=*/false);
+  progress.Show("Calibrating...");
+  ASSIGN_OR_RETURN(const std::unique_ptr<Tuner> tuner, Tuner::Create(options, metafile));
+  const std::vector<Candidate> candidates = Candidates();
+  const auto total = static_cast<int>(candidates.size());
+  interrupted = false;
+  const auto previous = std::signal(SIGINT, Interrupt);
+  absl::StatusOr<std::vector<TunedPoint>> points = tuner->Run(
+      candidates, [&] { return interrupted || Clock::now() >= end; },
+      [&](size_t tried) { progress.Show("Trying...", static_cast<int>(tried), total); });
+  std::signal(SIGINT, previous);
+  RETURN_IF_ERROR(points.status());
+  TuneResult result;
+  result.model = Basename(options.files.model);
+  result.targets = options.targets;
+  result.calibrating = tuner->calibrating();
+  result.measured = tuner->measured();
+  result.untried = candidates.size() - points->size();
+  result.points = *std::move(points);
+  for (const TunedPoint& point : result.points) {
+    result.metafiles.push_back(
+        point.error.ok() ? MetafileOf(metafile, point, result, JoinPath(folder, "x")) : "");
+  }
+  return result;
+}
+
+void SetDataset(const std::vector<std::string>& pictures, Metafile& metafile) {
+  if (pictures.empty()) return;
+  const std::string folder = Dirname(pictures[0]);
+  if (!metafile.quantization.has_value()) metafile.quantization.emplace();
+  metafile.quantization->dataset.assign(1, {folder.empty() ? "." : folder, {}});
+}
+
+}  // namespace synap_internal
