@@ -55,11 +55,11 @@ std::vector<Candidate> Candidates() {
     return candidate;
   };
   return {Candidate(),
+          int16,
           int8,
           uint8,
           Mixed(int8, 1.05),
           Mixed(uint8, 1.05),
-          int16,
           Mixed(int8, 1.15),
           Mixed(uint8, 1.15),
           with(int8, Effort::kStandard),

@@ -35,7 +35,7 @@ TEST(CandidatesTest, WhatACandidateDoesntDecideStays) {
       "outputs: [{format: yolox, dequantize: true}]\n"
       "quantization: {dataset: a/*.png, algorithm: moving_average, options: "
       "{moving_average_weight: 0.5}}");
-  const std::string text = CanonicalText(WithCandidate(metafile, Candidates()[1]));
+  const std::string text = CanonicalText(WithCandidate(metafile, Candidates()[2]));
   EXPECT_NE(text.find("yolox"), std::string::npos);
   EXPECT_NE(text.find("a/*.png"), std::string::npos);
   // An option that `algorithm: auto` would take another value of.
