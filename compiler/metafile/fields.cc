@@ -1,6 +1,7 @@
 #include "compiler/metafile/fields.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,16 @@ inline void WriteValue(const Field& field, const std::vector<DatasetSpec>& datas
   std::vector<std::string> patterns;
   for (const DatasetSpec& dataset : datasets) patterns.push_back(dataset.pattern);
   if (!patterns.empty()) out.Add(field.name, YamlText(patterns));
+}
+
+inline void Reset(const Field&, std::set<MeasureKind>& measures) { measures = AllMeasureKinds(); }
+
+inline void WriteValue(const Field& field, const std::set<MeasureKind>& measures, bool,
+                       MapWriter& out) {
+  if (measures == AllMeasureKinds()) return;
+  out.Add(field.name, measures.empty()
+                          ? YamlText(false)
+                          : YamlText(std::vector<MeasureKind>(measures.begin(), measures.end())));
 }
 
 inline absl::Status CheckBudgetFields(const FieldInput& in, const PrecisionBudget& budget) {
@@ -266,8 +277,8 @@ void VisitFields(Row& row, Document& document) {
               document.quantization, CheckNothing<QuantizationSpec>);
   row.Value({"optimize", "true", kQuantizers | kArtifact,
              "changes of precision that detectors need ([which](quantization.md)); false: only "
-             "those that the metafile asks for"},
-            document.optimize, ReadBool<bool>);
+             "those that the metafile asks for; a list: the measures of these names"},
+            document.optimize, ReadMeasures);
   row.Ignored({"custom", "–", 0,
                "a user's own data, any YAML, ignored; so are `inputs[].custom` and "
                "`outputs[].custom`"});

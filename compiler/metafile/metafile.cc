@@ -37,6 +37,15 @@ absl::StatusOr<Metafile> ReadRoot(const YAML::Node& root, const YamlReader& yaml
 
 }  // namespace
 
+const std::set<MeasureKind>& AllMeasureKinds() {
+  static const auto* const kinds = [] {
+    auto* const all = new std::set<MeasureKind>;
+    for (const auto& row : Words<MeasureKind>::kRows) all->insert(row.value);
+    return all;
+  }();
+  return *kinds;
+}
+
 DataType QuantizationSpec::BaseType() const {
   if (choose_types) {
     const bool affine =

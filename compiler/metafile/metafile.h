@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -162,6 +163,9 @@ struct QuantizationSpec {
   QuantizationScheme EffectiveScheme() const;
 };
 
+// All measures of the precision policy, as `optimize: true` asks for them.
+const std::set<MeasureKind>& AllMeasureKinds();
+
 struct Metafile {
   std::string path;  // as given to the parser; relative paths inside are relative to its folder
   // Of the artifact's inputs and outputs of 4 dimensions; kDefault: the model's own.
@@ -177,8 +181,8 @@ struct Metafile {
   std::vector<FixedInput> fixed_inputs;
   std::vector<OutputSpec> outputs;
   std::optional<QuantizationSpec> quantization;
-  // false: no changes of precision that the user didn't ask for (docs/quantization.md, detectors).
-  bool optimize = true;
+  // Changes of precision that layers get without being named (docs/quantization.md, detectors).
+  std::set<MeasureKind> optimize = AllMeasureKinds();
   SecuritySpec security;
   // `custom` (here, in inputs and in outputs) is for users' own data: any YAML, ignored.
 

@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 Metafile Parse(absl::string_view text) {
@@ -33,7 +34,7 @@ std::string Error(absl::string_view text) {
 
 TEST(MetafileTest, AnEmptyTextGivesTheDefaults) {
   const Metafile metafile = Parse("# nothing\n");
-  EXPECT_TRUE(metafile.optimize);
+  EXPECT_EQ(metafile.optimize, AllMeasureKinds());
   EXPECT_FALSE(metafile.quantized());
   EXPECT_FALSE(metafile.DequantizeOutput(0));
   EXPECT_EQ(metafile.data_layout, DataLayout::kDefault);
@@ -79,7 +80,7 @@ optimize: false
   EXPECT_EQ(metafile.quantization->algorithm, QuantizationAlgorithm::kMovingAverage);
   EXPECT_EQ(*metafile.quantization->options.moving_average_weight, 0.01);
   EXPECT_EQ(metafile.quantization->dataset[0].pattern, "../../sample/*_224x224.jpg");
-  EXPECT_FALSE(metafile.optimize);
+  EXPECT_THAT(metafile.optimize, IsEmpty());
 }
 
 TEST(MetafileTest, EntriesInheritWhatHoldsForAllOfThem) {
@@ -156,12 +157,30 @@ TEST(MetafileTest, WrongTypesSayWhatWasFoundAndExpected) {
   EXPECT_EQ(Error("inputs:\n- scale: '1'"),
             "m.yaml:2:3: inputs[0].scale: found '1' in quotation marks, expected a number");
   EXPECT_EQ(Error("inputs: {}"), "m.yaml:1:1: inputs: found a map, expected a list");
-  EXPECT_EQ(Error("optimize: 1"), "m.yaml:1:1: optimize: found '1', expected true or false");
+  EXPECT_EQ(Error("optimize: 1"),
+            "m.yaml:1:1: optimize: found '1', expected true, false or a list of measures");
   EXPECT_THAT(Error("quantization: {algorithm: kl_divergance}"),
               HasSubstr("quantization.algorithm: found 'kl_divergance', expected one of standard, "
                         "moving_average, kl_divergence, auto, mse (did you mean "
                         "'kl_divergence'?)"));
   EXPECT_THAT(Error("- a\n- b"), HasSubstr("m.yaml:1:1: found a list, expected a map of fields"));
+}
+
+TEST(MetafileTest, MeasuresAreNamedOneByOne) {
+  EXPECT_THAT(Parse("optimize: [wide_concats, channel_scales]").optimize,
+              ElementsAre(MeasureKind::kChannelScales, MeasureKind::kWideConcats));
+  EXPECT_THAT(Parse("optimize: []").optimize, IsEmpty());
+  EXPECT_EQ(Parse("optimize: true").optimize, AllMeasureKinds());
+  EXPECT_EQ(Error("quantization: {}\noptimize:\n- float_ends\n- wide_concat\n"),
+            "m.yaml:4:3: optimize[1]: found 'wide_concat', expected one of channel_scales, "
+            "shared_ranges, narrowed_ranges, wide_concats, wide_inputs, wide_outputs, "
+            "wide_expectations, wide_sigmoids, wide_norms, wide_residuals, wide_outliers, "
+            "fine_attention, float_ends (did you mean 'wide_concats'?)");
+  EXPECT_EQ(Error("optimize: [float_ends, float_ends]"),
+            "m.yaml:1:24: optimize[1]: 'float_ends' is in the list twice; remove one");
+  EXPECT_EQ(Error("optimize: float_ends"),
+            "m.yaml:1:1: optimize: found 'float_ends', expected true, false or a list of measures");
+  EXPECT_THAT(Error("optimize: [[float_ends]]"), HasSubstr("optimize[0]: found a list"));
 }
 
 TEST(MetafileTest, OptionsOfAnotherAlgorithmAreRefused) {

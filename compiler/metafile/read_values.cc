@@ -173,6 +173,25 @@ absl::Status ReadOutputFormat(const FieldInput& in, std::string& format) {
   return absl::OkStatus();
 }
 
+absl::Status ReadMeasures(const FieldInput& in, std::set<MeasureKind>& measures) {
+  if (!in.value.node.IsSequence()) {
+    const auto all = in.yaml.Bool(in.value);
+    if (!all.ok()) return in.yaml.WrongValue(in.value, "true, false or a list of measures");
+    measures = *all ? AllMeasureKinds() : std::set<MeasureKind>();
+    return absl::OkStatus();
+  }
+  measures.clear();
+  ASSIGN_OR_RETURN(const std::vector<YamlValue> list, in.yaml.List(in.value));
+  for (const YamlValue& item : list) {
+    MeasureKind measure{};
+    RETURN_IF_ERROR(ReadWord({in.yaml, in.options, item}, measure));
+    if (measures.insert(measure).second) continue;
+    return in.yaml.FieldError(
+        item, absl::StrCat("'", Name(measure), "' is in the list twice; remove one"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadDataset(const FieldInput& in, std::vector<DatasetSpec>& dataset) {
   if (in.value.IsNull()) return absl::OkStatus();
   std::vector<YamlValue> list = {in.value};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,8 @@ absl::Status ReadFormat(const FieldInput& in, std::optional<std::string>& format
 absl::Status ReadInputFormat(const FieldInput& in, std::string& format);
 // In lower case but for the variable ${ANCHORS}.
 absl::Status ReadOutputFormat(const FieldInput& in, std::string& format);
+// true, false, or a list of measures.
+absl::Status ReadMeasures(const FieldInput& in, std::set<MeasureKind>& measures);
 absl::Status ReadDataset(const FieldInput& in, std::vector<DatasetSpec>& dataset);
 
 std::vector<std::string> NetworkTypes();  // words of data_type

@@ -58,7 +58,7 @@ StagePart QuantizePart(const Metafile& metafile) {
   // The estimated time is that of the delegates.
   if (keeps_float || spec.choose_types) decided |= Decides::kDelegates;
   // Outputs in float32 change which layers stay real, and the estimated time.
-  if (metafile.optimize || spec.choose_types) decided |= Decides::kRealOutputs;
+  if (!metafile.optimize.empty() || spec.choose_types) decided |= Decides::kRealOutputs;
   if (!spec.needs_samples()) return PartOf(metafile, decided);
   return PartOf(OfSamples(metafile), decided | Decides::kSamples);
 }

@@ -34,7 +34,7 @@ StagePart ImportPart(const Metafile& metafile);
 // of a quantized one. No data types.
 StagePart CalibratePart(const Metafile& metafile);
 
-// Types, scheme, mode, algorithm and options, which outputs are converted to float32, whether to
+// Types, scheme, mode, algorithm and options, which outputs are converted to float32, what to
 // optimize, and the delegates if some of them keep layers in float or if times decide. Without the
 // datasets, so that quantized() is false of it: the stage reads the statistics that it is given.
 StagePart QuantizePart(const Metafile& metafile);

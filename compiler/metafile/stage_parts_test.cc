@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace synap_internal {
 namespace {
@@ -77,6 +80,7 @@ TEST(StagePartsTest, APartHoldsTheFieldsOfItsTextAndNoOthers) {
            {"scheme: dynamic", "mode: full\n  scheme: dynamic"},
            {"{divergence_nbins: 512}", "{equalize: true, rounding: adaptive}"},
            {"quantization:", "optimize: false\ndelegate: {'*': npu, b: cpu}\nquantization:"},
+           {"quantization:", "optimize: [float_ends]\nquantization:"},
            {"custom:", "dequantize_outputs: true\ninput_format: bgr\ncustom:"},
            {"format: bgr", "security: secure\n  format: rgb"},
        }) {
@@ -143,12 +147,35 @@ TEST(StagePartsTest, QuantizersDependOnWhatIsOptimizedAndOnRealOutputs) {
   const Metafile before = Parse(kText);
   const Metafile integers = Parse(Replaced("dequantize: true", "dequantize: false"));
   Metafile plain = before;
-  plain.optimize = false;
+  plain.optimize.clear();
   EXPECT_NE(QuantizePart(integers).text, QuantizePart(before).text);
   EXPECT_NE(QuantizePart(plain).text, QuantizePart(before).text);
-  EXPECT_FALSE(Parse(QuantizePart(plain).text).optimize);
+  EXPECT_TRUE(Parse(QuantizePart(plain).text).optimize.empty());
   EXPECT_EQ(CalibratePart(integers).text, CalibratePart(before).text);
   EXPECT_EQ(CalibratePart(plain).text, CalibratePart(before).text);
+}
+
+TEST(StagePartsTest, MeasuresAreWrittenInTheOrderOfTheTable) {
+  const auto text = [](absl::string_view optimize) {
+    return CanonicalText(Parse(absl::StrCat("optimize: ", optimize)));
+  };
+  EXPECT_EQ(text("[wide_concats, channel_scales]"), "optimize: [channel_scales, wide_concats]\n");
+  EXPECT_EQ(text("[]"), "optimize: false\n");
+  EXPECT_EQ(text("false"), "optimize: false\n");
+  EXPECT_EQ(text("true"), "{}\n");
+  std::vector<std::string> all;
+  for (const auto& row : Words<MeasureKind>::kRows) all.emplace_back(row.text);
+  EXPECT_EQ(text(absl::StrCat("[", absl::StrJoin(all, ", "), "]")), "{}\n");
+}
+
+TEST(StagePartsTest, MeasuresAreQuantizedAndCompiledWithTheOutputsThatTheyLookAt) {
+  const Metafile before = Parse(absl::StrCat("optimize: [channel_scales]\n", kText));
+  const Metafile after = Parse(absl::StrCat("optimize: [wide_outputs]\n", kText));
+  EXPECT_NE(QuantizePart(after).text, QuantizePart(before).text);
+  EXPECT_THAT(QuantizePart(after).text, HasSubstr("dequantize: true"));
+  EXPECT_THAT(CompilePart(after).text, HasSubstr("optimize: [wide_outputs]"));
+  EXPECT_EQ(CalibratePart(after).text, CalibratePart(before).text);
+  EXPECT_EQ(ImportPart(after).text, ImportPart(before).text);
 }
 
 TEST(StagePartsTest, DelegatesAreCompiledAndQuantizedIfTheyKeepLayersInFloat) {

@@ -108,6 +108,55 @@ struct Words<Rounding> {
                                              {Rounding::kAuto, "auto"}};
 };
 
+// Measures of the precision policy (compiler/quantize/ranges/precision_policy.h).
+enum class MeasureKind {
+  kChannelScales,
+  kSharedRanges,
+  kNarrowedRanges,
+  kWideConcats,  // where ranges are of different size (joined_parts.h)
+  kWideInputs,   // likewise, for the parts of an input
+  kWideOutputs,
+  kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made
+  kWideSigmoids,      // any function that saturates
+  kWideNorms,
+  kWideResiduals,
+  kWideOutliers,  // in networks that normalize
+  kFineAttention,
+  kFloatEnds,  // compiler/graph/passes/float_outputs.h
+};
+// Also what each one does, for reports.
+template <>
+struct Words<MeasureKind> {
+  struct Row {
+    MeasureKind value;
+    absl::string_view text;
+    absl::string_view description;
+  };
+  static constexpr Row kRows[] = {
+      {MeasureKind::kChannelScales, "channel_scales",
+       "a scale for each channel of last layers' weights"},
+      {MeasureKind::kSharedRanges, "shared_ranges", "one range for similar operands of a concat"},
+      {MeasureKind::kNarrowedRanges, "narrowed_ranges",
+       "ranges cut to where the next function is not flat"},
+      {MeasureKind::kWideConcats, "wide_concats", "16 or 32 bits for what joins different ranges"},
+      {MeasureKind::kWideInputs, "wide_inputs", "16 bits for inputs that hold different ranges"},
+      {MeasureKind::kWideOutputs, "wide_outputs",
+       "16 bits for last layers with different channels"},
+      {MeasureKind::kWideExpectations, "wide_expectations", "16 bits from softmax to its mean"},
+      {MeasureKind::kWideSigmoids, "wide_sigmoids",
+       "16 bits for sigmoids of a range that others read"},
+      {MeasureKind::kWideNorms, "wide_norms", "16 bits around and inside of normalizations"},
+      {MeasureKind::kWideResiduals, "wide_residuals",
+       "16 bits for what blocks with normalizations are added to"},
+      {MeasureKind::kWideOutliers, "wide_outliers",
+       "16 bits for layers whose operands have outliers"},
+      {MeasureKind::kFineAttention, "fine_attention",
+       "steps of attention that follow its largest value"},
+      {MeasureKind::kFloatEnds, "float_ends",
+       "16 or 32 bits after the last layers of dequantized outputs"},
+  };
+};
+
 // Where an input's or output's memory may be, in a secure model.
 enum class InputSecurity { kAny, kSecure, kNonSecure };
 template <>
@@ -136,6 +185,14 @@ template <typename Enum, typename = decltype(Words<Enum>::kRows)>
 constexpr absl::string_view Name(Enum value) {
   for (const auto& row : Words<Enum>::kRows) {
     if (row.value == value) return row.text;
+  }
+  return "";
+}
+
+// The measure in words: "a scale for each channel of last layers' weights".
+constexpr absl::string_view Description(MeasureKind kind) {
+  for (const auto& row : Words<MeasureKind>::kRows) {
+    if (row.value == kind) return row.description;
   }
   return "";
 }

@@ -116,7 +116,7 @@ TEST(ProposeMetafileTest, NamesStayInTheirComment) {
   const MetafileProposal proposal = ProposeMetafile(graph, "a\nb.onnx");
   EXPECT_FALSE(absl::StrContains(proposal.text, "\noptimize"));
   EXPECT_FALSE(absl::StrContains(proposal.text, "\nb.onnx"));
-  EXPECT_TRUE(Parsed(proposal.text).optimize);
+  EXPECT_EQ(Parsed(proposal.text).optimize, AllMeasureKinds());
 }
 
 TEST(ProposeMetafileTest, GivenNamesAndShapesStay) {

@@ -296,8 +296,8 @@ void NoteFormatsOfOtherLayout(const ModelMetadata& metadata, Warnings& warnings)
 constexpr double kWorthIt = 0.99;
 
 // What a model brings is taken as it is.
-bool Optimizes(const Graph& graph, const Metafile& metafile) {
-  return metafile.optimize && !graph.own_quantizers;
+bool HasFloatEnds(const Graph& graph, const Metafile& metafile) {
+  return metafile.optimize.count(MeasureKind::kFloatEnds) > 0 && !graph.own_quantizers;
 }
 
 // Whether an output of 8 bits leaves as float32.
@@ -327,13 +327,13 @@ absl::StatusOr<Graph> WithEnds(OutputEnds ends, const Graph& graph, const Metafi
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes) {
-  return WithEnds(Optimizes(graph, metafile) ? OutputEnds::kFloat32 : OutputEnds::kAsQuantized,
+  return WithEnds(HasFloatEnds(graph, metafile) ? OutputEnds::kFloat32 : OutputEnds::kAsQuantized,
                   graph, metafile, passes);
 }
 
 absl::StatusOr<Graph> CompiledGraphFor(const Target& target, const Graph& graph,
                                        const Metafile& metafile, const PassOptions& passes) {
-  if (!Optimizes(graph, metafile) || !GivesRealBytes(graph, metafile)) {
+  if (!HasFloatEnds(graph, metafile) || !GivesRealBytes(graph, metafile)) {
     return CompiledGraph(graph, metafile, passes);
   }
   const auto seconds = [&](const Graph& compiled) -> absl::StatusOr<double> {

@@ -17,8 +17,8 @@
 namespace synap_internal {
 
 // The layers that a device runs: the graph (float or quantized) with the metafile's float32
-// outputs, after the compile passes. What ends in such an output is float32 unless the metafile
-// says `optimize: false`.
+// outputs, after the compile passes. What ends in such an output is float32 if the metafile's
+// `optimize` has float_ends.
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes);
 

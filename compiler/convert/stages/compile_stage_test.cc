@@ -148,7 +148,7 @@ TEST(CompileStageTest, MeansAreOneForEachChannel) {
 }
 
 // The type that a last layer computes before its output becomes float32.
-DataType TypeOfLastLayer(const std::string& attribute) {
+DataType TypeOfLastLayer(const std::string& attribute, const Metafile& metafile = {}) {
   const absl::StatusOr<Graph> graph =
       ParseGraph(absl::StrCat("graph \"g\" layout=\"nchw\"", attribute, R"( {
     input %x: uint8[1x2]<affine 1.0 0>
@@ -158,7 +158,7 @@ DataType TypeOfLastLayer(const std::string& attribute) {
     output %y
   })"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const absl::StatusOr<Graph> compiled = CompiledGraph(*graph, Metafile(), {});
+  const absl::StatusOr<Graph> compiled = CompiledGraph(*graph, metafile, {});
   EXPECT_TRUE(compiled.ok()) << compiled.status();
   for (const Op& op : compiled->ops()) {
     if (op.Is(LinearForm::kDense)) return op.output()->type.dtype;
@@ -168,6 +168,12 @@ DataType TypeOfLastLayer(const std::string& attribute) {
 
 TEST(CompileStageTest, FloatOutputsAreNotRoundedOnTheirWayOut) {
   EXPECT_EQ(TypeOfLastLayer(""), DataType::kFloat32);
+}
+
+TEST(CompileStageTest, FloatOutputsAreRoundedWithoutTheMeasureFloatEnds) {
+  Metafile metafile;
+  metafile.optimize.erase(MeasureKind::kFloatEnds);
+  EXPECT_EQ(TypeOfLastLayer("", metafile), DataType::kUint8);
 }
 
 TEST(CompileStageTest, NetworksThatComeQuantizedKeepTheirQuantizers) {

@@ -69,7 +69,9 @@ class QuantizeWork {
     warnings_.AddAll(built.warnings.all());
     NoteOwnQuantizers();
     model.measures = std::move(built.measures);
-    if (optimizes()) RETURN_IF_ERROR(AddFloatEnds(model.graph, model.measures));
+    if (Kinds().count(MeasureKind::kFloatEnds) > 0) {
+      RETURN_IF_ERROR(AddFloatEnds(model.graph, model.measures));
+    }
     if (spec().options.rounding != Rounding::kBalanced) {
       RETURN_IF_ERROR(Adapt(model.graph));
     } else if (spec().options.bias_correction != BiasCorrection::kNone) {
@@ -95,8 +97,8 @@ class QuantizeWork {
     for (const PrecisionMeasure& measure : model.measures) priced.push_back({measure, 1});
     if (std::none_of(priced.begin(), priced.end(), ChangesTime)) return priced;
     // Not that of the model, whose weights may have been rounded by samples since.
-    ASSIGN_OR_RETURN(const Built built, Build(metafile_, AllMeasureKinds()));
-    ASSIGN_OR_RETURN(const double seconds, Seconds(built.graph, AllMeasureKinds(), target));
+    ASSIGN_OR_RETURN(const Built built, Build(metafile_, Kinds()));
+    ASSIGN_OR_RETURN(const double seconds, Seconds(built.graph, Kinds(), target));
     for (PricedMeasure& one : priced) {
       if (!ChangesTime(one)) continue;
       ASSIGN_OR_RETURN(const double without, SecondsWithout(one.measure.kind, built.graph, target));
@@ -126,8 +128,7 @@ class QuantizeWork {
   const QuantizationSpec& spec() const { return *metafile_.quantization; }
 
   // As for compiling: what the model brings is taken as it is.
-  bool optimizes() const { return metafile_.optimize && !IsQuantized(real_); }
-  KindSet Kinds() const { return optimizes() ? AllMeasureKinds() : KindSet{}; }
+  KindSet Kinds() const { return IsQuantized(real_) ? KindSet{} : metafile_.optimize; }
 
   void NoteOwnQuantizers() {
     const LayerCounts layers = CountLayers(real_);
@@ -221,7 +222,7 @@ class QuantizeWork {
 
   Metafile WithEnds(const KindSet& kinds) const {
     Metafile metafile = metafile_;
-    metafile.optimize = kinds.count(MeasureKind::kFloatEnds) > 0;
+    metafile.optimize = kinds;
     return metafile;
   }
 
@@ -241,7 +242,7 @@ class QuantizeWork {
   // The network's time without the measure of one kind. `quantized`: with all.
   absl::StatusOr<double> SecondsWithout(MeasureKind kind, const Graph& quantized,
                                         const Target& target) {
-    KindSet others = AllMeasureKinds();
+    KindSet others = Kinds();
     others.erase(kind);
     // Which is a matter of compiling alone.
     if (kind == MeasureKind::kFloatEnds) return Seconds(quantized, others, target);
@@ -257,7 +258,7 @@ class QuantizeWork {
 
   // Adds the measure of the outputs that compiling leaves in float32.
   absl::Status AddFloatEnds(const Graph& quantized, std::vector<PrecisionMeasure>& measures) const {
-    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllMeasureKinds()));
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, Kinds()));
     PrecisionMeasure ends{MeasureKind::kFloatEnds, {}};
     for (size_t i = 0; i < compiled.outputs.size(); ++i) {
       const Op* producer = compiled.outputs[i]->producer;

@@ -40,7 +40,7 @@ struct QuantizedModel {
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
   std::optional<PrecisionChoice> choice;  // there if the data_type is auto
-  // What the precision policy changed; empty without `optimize`.
+  // What the precision policy changed, of the measures in `optimize`.
   std::vector<PrecisionMeasure> measures;
   RangesByBits ranges;  // that the algorithm chose, for PriceMeasures
 };

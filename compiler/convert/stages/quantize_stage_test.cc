@@ -298,12 +298,48 @@ TEST(QuantizeStageTest, FullQuantizesAPartlyQuantizedNetworkAnew) {
 
 TEST(QuantizeStageTest, WithoutOptimizingThePrecisionPolicyDoesNothing) {
   Metafile metafile = MetafileOf("data_type: uint8");
-  metafile.optimize = false;
+  metafile.optimize.clear();
   const auto model = Quantize(metafile, nullptr);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->measures, IsEmpty());
   EXPECT_THAT(model->info_yaml, Not(HasSubstr("detector_safety")));
   EXPECT_EQ(model->graph.outputs[0]->producer->inputs[1]->type.dtype, DataType::kUint8);
+}
+
+TEST(QuantizeStageTest, OnlyTheMeasuresThatAreNamedAreTaken) {
+  for (const MeasureKind kind : {MeasureKind::kChannelScales, MeasureKind::kNarrowedRanges}) {
+    Metafile metafile = MetafileOf("data_type: uint8");
+    metafile.optimize = {kind, MeasureKind::kWideNorms};
+    const auto model = Quantize(metafile, nullptr);
+    ASSERT_TRUE(model.ok()) << model.status();
+    ASSERT_EQ(model->measures.size(), 1u) << Name(kind);
+    EXPECT_EQ(model->measures[0].kind, kind) << Name(kind);
+  }
+}
+
+TEST(QuantizeStageTest, FloatEndsAreAMeasureLikeOthers) {
+  const Graph graph = SomeGraph();
+  const MeasureKind ends = MeasureKind::kFloatEnds;
+  for (const bool named : {false, true}) {
+    Metafile metafile = MetafileOf("data_type: uint8");
+    metafile.dequantize_outputs = true;
+    metafile.optimize = {named ? ends : MeasureKind::kWideOutputs};
+    Warnings warnings;
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+    ASSERT_TRUE(statistics.ok()) << statistics.status();
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+    ASSERT_TRUE(model.ok()) << model.status();
+    const std::vector<PrecisionMeasure>& measures = model->measures;
+    ASSERT_EQ(measures.size(), named ? 1u : 0u);
+    EXPECT_TRUE(!named || measures[0].kind == ends);
+    const auto compiled = CompiledGraph(model->graph, metafile, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
+    const bool rounds = compiled->outputs[0]->producer->Is(TypeConversion::kDequantize);
+    EXPECT_NE(rounds, named);
+    const auto priced = PriceMeasures(graph, *statistics, metafile, *model, **FindTarget("VS680"));
+    ASSERT_TRUE(priced.ok()) << priced.status();
+    EXPECT_EQ(priced->size(), measures.size());
+  }
 }
 
 TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
@@ -489,7 +525,7 @@ TEST(QuantizeStageTest, WarnsOfPartsThatHaveNoSteps) {
     output %k)");
   for (const absl::string_view types : {"uint8", "{'*': uint8, Joined: int16}"}) {
     Metafile metafile = MetafileOf(absl::StrCat("data_type: ", types));
-    metafile.optimize = types != "uint8";
+    if (types == "uint8") metafile.optimize.clear();
     Warnings warnings;
     const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
     ASSERT_TRUE(statistics.ok()) << statistics.status();

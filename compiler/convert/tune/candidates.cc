@@ -98,7 +98,7 @@ Metafile WithCandidate(Metafile metafile, const Candidate& candidate) {
       spec.data_type.rules.push_back({"*", *candidate.type, {}});
     }
   }
-  if (!candidate.optimize) metafile.optimize = false;
+  if (!candidate.optimize) metafile.optimize.clear();
   if (candidate.equalize) spec.options.equalize = true;
   if (candidate.effort == Effort::kGiven) return metafile;
   const bool is_standard = candidate.effort == Effort::kStandard;

@@ -36,7 +36,7 @@ enum class PassEffect : uint8_t {
 
 // What the last layers before outputs that leave as float32 give.
 enum class OutputEnds : uint8_t {
-  kAsQuantized,  // what quantization gave them: all that `optimize: false` does
+  kAsQuantized,  // what quantization gave them: without float_ends in `optimize`
   kInt16,        // wide_outputs.h
   kFloat32,      // float_outputs.h
 };

@@ -1,6 +1,7 @@
 // Precision policy: finds the layers at which quantized detectors lose boxes or scores, and
 // transformers their attention, and gives them more precision. `optimize: true` of the metafile
-// applies it; quantization_info.yaml has what it changed in `detector_safety`.
+// applies it, `optimize: [wide_concats]` single measures of it; quantization_info.yaml has what it
+// changed in `detector_safety`.
 #ifndef COMPILER_QUANTIZE_RANGES_PRECISION_POLICY_H_
 #define COMPILER_QUANTIZE_RANGES_PRECISION_POLICY_H_
 
@@ -12,34 +13,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
+#include "compiler/metafile/words.h"
 #include "compiler/quantize/ranges/layer_precision.h"
 #include "compiler/quantize/statistics/statistics.h"
 
 namespace synap_internal {
-
-enum class MeasureKind {
-  kChannelScales,     // last layers: weights with a scale for each output channel
-  kSharedRanges,      // shared_ranges.h
-  kNarrowedRanges,    // narrowed_ranges.h
-  kWideConcats,       // joins of ranges of different size (joined_parts.h): 16 or 32 bits
-  kWideInputs,        // inputs that are taken apart into ranges of different size: 16 bits
-  kWideOutputs,       // last layers whose channels differ in size: 16 bits
-  kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
-  kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
-  kWideNorms,         // normalizations (normalizations.h): int16 around and inside
-  kWideResiduals,     // what blocks that normalize are added to (residuals.h): int16
-  kWideOutliers,      // layers of networks that normalize whose operand has outliers: int16
-  kFineAttention,     // softmax that only products of matrices read: the range of its results
-  kFloatEnds,         // float32 after last layers: compiler/graph/passes/float_outputs.h
-};
-
-// "channel_scales", ...
-absl::string_view Name(MeasureKind kind);
-// The measure in words: "a scale for each channel of last layers' weights".
-absl::string_view Description(MeasureKind kind);
-
-// All of them: what `optimize: true` does.
-const std::set<MeasureKind>& AllMeasureKinds();
 
 // A measure and its layers, by the names of their imported nodes; each once.
 struct PrecisionMeasure {
