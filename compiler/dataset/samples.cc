@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/graph/picture_layout.h"
+#include "compiler/metafile/effort.h"
 
 namespace synap_internal {
 namespace {
@@ -84,6 +85,20 @@ absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafi
   }
   return files.empty() ? ResolveDataset(metafile, InputTypes(graph))
                        : GivenSamples(files, graph.inputs.size());
+}
+
+absl::StatusOr<Dataset> CalibrationSamples(const Graph& graph, const Metafile& metafile,
+                                           const std::vector<std::string>& files) {
+  ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, files));
+  if (!metafile.quantization.has_value()) return dataset;
+  std::vector<std::string> names;
+  for (const DatasetSample& sample : dataset.samples) names.push_back(sample.name);
+  const std::string last = LastSample(*metafile.quantization, std::move(names));
+  if (last.empty()) return dataset;
+  const auto is_left_out = [&](const DatasetSample& sample) { return sample.name > last; };
+  dataset.samples.erase(std::remove_if(dataset.samples.begin(), dataset.samples.end(), is_left_out),
+                        dataset.samples.end());
+  return dataset;
 }
 
 std::vector<DataType> InputTypes(const Graph& graph) {

@@ -20,6 +20,10 @@ namespace synap_internal {
 absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
                                       const std::vector<std::string>& files);
 
+// Those of them that calibrate, as the metafile's `effort` and `last_sample` say.
+absl::StatusOr<Dataset> CalibrationSamples(const Graph& graph, const Metafile& metafile,
+                                           const std::vector<std::string>& files);
+
 // Data types of the graph's inputs, in their order.
 std::vector<DataType> InputTypes(const Graph& graph);
 

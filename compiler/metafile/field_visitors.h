@@ -29,6 +29,7 @@ inline constexpr unsigned kLate = 4;        // the same where defaults are left 
 inline constexpr unsigned kUnwritten = 8;   // another field says the same
 inline constexpr unsigned kNullIsMap = 16;  // a section without a value is one without fields
 inline constexpr unsigned kSecret = 32;     // errors in the section show no text that may be a key
+inline constexpr unsigned kFirst = 64;      // read before the others of the section
 
 struct Field {
   absl::string_view name;
@@ -110,9 +111,11 @@ class FieldReading {
  private:
   template <typename Read>
   void Add(const Field& field, Read read) {
-    fields_.push_back({std::string(field.name), [this, read](const YamlValue& value) {
+    fields_.push_back({std::string(field.name),
+                       [this, read](const YamlValue& value) {
                          return read(FieldInput{yaml_, options_, value});
-                       }});
+                       },
+                       (field.traits & kFirst) != 0});
   }
 
   const YamlReader& yaml_;

@@ -222,6 +222,13 @@ void VisitFields(Row& row, QuantizationOptions& options) {
 
 template <typename Row>
 void VisitFields(Row& row, QuantizationSpec& quantization) {
+  row.Value({"effort", "", Decides::kStatistics,
+             "time that quantization may take; fields that are written keep their values", kFirst},
+            quantization.effort, ReadEffort(quantization), WordsOf<Effort>);
+  row.Value({"last_sample", "–", Decides::kStatistics,
+             "name of the last sample that calibrates, in the order of their names; rules write it "
+             "for `effort: fast`, whose shards don't see all samples"},
+            quantization.last_sample, ReadText);
   row.Value({"data_type", "", kQuantizers,
              "type of activations and weights; one for all layers, or a map of layers"},
             quantization, ReadDataTypes, NetworkTypes);

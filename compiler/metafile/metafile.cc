@@ -23,6 +23,13 @@ std::string Getenv(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
+// Writes the field `quantization.effort` if there is that section.
+void WriteEffort(Effort effort, const YAML::Node& root) {
+  if (!root.IsDefined() || !root.IsMap()) return;
+  YAML::Node section = root["quantization"];
+  if (section.IsDefined() && section.IsMap()) section["effort"] = std::string(Name(effort));
+}
+
 absl::StatusOr<Metafile> ReadRoot(const YAML::Node& root, const YamlReader& yaml,
                                   const MetafileOptions& options) {
   if (root.IsDefined() && !root.IsNull() && !root.IsMap()) {
@@ -30,6 +37,7 @@ absl::StatusOr<Metafile> ReadRoot(const YAML::Node& root, const YamlReader& yaml
                       absl::StrCat("found ", root.IsSequence() ? "a list" : "a plain text",
                                    ", expected a map of fields ('inputs:', 'quantization:', ...)"));
   }
+  if (options.effort.has_value()) WriteEffort(*options.effort, root);
   ASSIGN_OR_RETURN(Metafile metafile, ReadFields(yaml, root, options));
   RETURN_IF_ERROR(Validate(metafile));
   return metafile;
@@ -121,10 +129,11 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
   return metafile;
 }
 
-absl::StatusOr<Metafile> LoadMetafile(const std::string& path) {
+absl::StatusOr<Metafile> LoadMetafile(const std::string& path, std::optional<Effort> effort) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   MetafileOptions options;
   options.path = path;
+  options.effort = effort;
   return ParseMetafile(text, options);
 }
 

@@ -135,7 +135,11 @@ struct DatasetSpec {
 };
 
 struct QuantizationSpec {
-  SourceLocation location;           // of the section
+  SourceLocation location;  // of the section
+  // kFast or kStandard: for kBest the fields that it stands for have their values.
+  Effort effort = Effort::kStandard;
+  // Samples with greater names, bytewise, don't calibrate; "": all do, as far as `effort` goes.
+  std::string last_sample;
   std::vector<DatasetSpec> dataset;  // one per input; empty: the model isn't quantized
   QuantizationScheme scheme = QuantizationScheme::kDefault;
   LayerRules data_type;       // empty: uint8
@@ -211,14 +215,17 @@ struct MetafileOptions {
   std::function<std::string(const std::string& name)> environment;
   // The content of a file of ${FILE:}. Default: ReadFile of base/file.h.
   std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+  // Instead of the field `quantization.effort`, whether it is written or not.
+  std::optional<Effort> effort;
 };
 
 // Parses and checks `text`. An empty text gives all defaults. InvalidArgument with one message
 // "<path>:<line>:<column>: <field>: <what is wrong>, expected <what>" for the first problem.
 absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOptions& options = {});
 
-// Reads and parses a file.
-absl::StatusOr<Metafile> LoadMetafile(const std::string& path);
+// Reads and parses a file. `effort` as MetafileOptions::effort.
+absl::StatusOr<Metafile> LoadMetafile(const std::string& path,
+                                      std::optional<Effort> effort = std::nullopt);
 
 // Paths of the keys of a secure model, from the section or from the file that it names, which is
 // read. Errors name the file. REQUIRES: metafile.security.secure.

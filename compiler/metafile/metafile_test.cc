@@ -244,6 +244,48 @@ TEST(MetafileTest, OptionsForWeightsGoWithEveryAlgorithm) {
       Rounding::kSecondOrder);
 }
 
+TEST(MetafileTest, EffortDecidesTheFieldsThatAreNotWritten) {
+  // Before or after them.
+  for (const char* const text : {"{effort: best, options: {rounding: adaptive}}",
+                                 "{options: {rounding: adaptive}, effort: best}"}) {
+    const QuantizationSpec best = *Parse(absl::StrCat("quantization: ", text)).quantization;
+    EXPECT_EQ(best.algorithm, QuantizationAlgorithm::kAuto);
+    EXPECT_EQ(best.options.bias_correction, BiasCorrection::kFull);
+    EXPECT_EQ(best.options.rounding, Rounding::kAdaptive);
+    EXPECT_TRUE(best.needs_samples());
+  }
+  const QuantizationSpec written =
+      *Parse("quantization: {algorithm: mse, effort: best, options: {bias_correction: none}}")
+           .quantization;
+  EXPECT_EQ(written.algorithm, QuantizationAlgorithm::kMse);
+  EXPECT_EQ(written.options.bias_correction, BiasCorrection::kNone);
+  EXPECT_EQ(written.options.rounding, Rounding::kAuto);
+  for (const char* const effort : {"fast", "standard"}) {
+    const QuantizationSpec other =
+        *Parse(absl::StrCat("quantization: {effort: ", effort, "}")).quantization;
+    EXPECT_EQ(other.algorithm, QuantizationAlgorithm::kStandard) << effort;
+    EXPECT_FALSE(other.needs_samples()) << effort;
+  }
+  EXPECT_EQ(Error("quantization:\n  mode: full\n  effort: bast\n"),
+            "m.yaml:3:3: quantization.effort: found 'bast', expected one of standard, fast, best "
+            "(did you mean 'fast' or 'best'?)");
+}
+
+TEST(MetafileTest, AnEffortOfTheOptionsReplacesTheWrittenOne) {
+  const auto parse = [](absl::string_view text) {
+    return *ParseMetafile(text, {.path = "m.yaml", .effort = Effort::kBest});
+  };
+  for (const char* const text : {"{}", "{effort: fast}", "{dataset: random}"}) {
+    const Metafile metafile = parse(absl::StrCat("quantization: ", text));
+    EXPECT_EQ(metafile.quantization->effort, Effort::kStandard) << text;
+    EXPECT_EQ(metafile.quantization->algorithm, QuantizationAlgorithm::kAuto) << text;
+  }
+  EXPECT_EQ(parse("quantization: {algorithm: mse}").quantization->algorithm,
+            QuantizationAlgorithm::kMse);
+  EXPECT_FALSE(parse("").quantization.has_value());
+  EXPECT_FALSE(parse("quantization:").quantization.has_value());
+}
+
 TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
   EXPECT_EQ(Error("optimize: true\noptimize: true"),
             "m.yaml:2:1: field 'optimize' is written twice; remove one");

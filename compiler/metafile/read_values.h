@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "compiler/metafile/effort.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/metafile/yaml_reader.h"
 
@@ -63,11 +64,27 @@ absl::Status ReadBool(const FieldInput& in, Bool& out) {
   return absl::OkStatus();
 }
 
+inline absl::Status ReadText(const FieldInput& in, std::string& text) {
+  ASSIGN_OR_RETURN(text, in.yaml.String(in.value));
+  return absl::OkStatus();
+}
+
 // A reader that also keeps the value's place in `location`, which must outlive it.
 inline auto ReadName(SourceLocation& location) {
   return [&location](const FieldInput& in, std::string& name) -> absl::Status {
     location = in.value.location;
     ASSIGN_OR_RETURN(name, in.yaml.String(in.value));
+    return absl::OkStatus();
+  };
+}
+
+// A reader that also gives the other fields of the section that `effort` decides their values. They
+// keep those that are written, since they are read after it.
+inline auto ReadEffort(QuantizationSpec& quantization) {
+  return [&quantization](const FieldInput& in, Effort& effort) -> absl::Status {
+    RETURN_IF_ERROR(ReadWord(in, effort));
+    SetEffortFields(effort, quantization);
+    if (effort == Effort::kBest) effort = Effort::kStandard;
     return absl::OkStatus();
   };
 }

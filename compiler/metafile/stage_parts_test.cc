@@ -80,7 +80,8 @@ TEST(StagePartsTest, APartHoldsTheFieldsOfItsTextAndNoOthers) {
            {"scheme: dynamic", "mode: full\n  scheme: dynamic"},
            {"{divergence_nbins: 512}", "{equalize: true, rounding: adaptive}"},
            {"quantization:", "optimize: false\ndelegate: {'*': npu, b: cpu}\nquantization:"},
-           {"quantization:", "optimize: [float_ends]\nquantization:"},
+           {"quantization:", "optimize: [float_ends]\nquantization:\n  effort: fast"},
+           {"quantization:", "quantization:\n  last_sample: b.jpg"},
            {"custom:", "dequantize_outputs: true\ninput_format: bgr\ncustom:"},
            {"format: bgr", "security: secure\n  format: rgb"},
        }) {
@@ -176,6 +177,28 @@ TEST(StagePartsTest, MeasuresAreQuantizedAndCompiledWithTheOutputsThatTheyLookAt
   EXPECT_THAT(CompilePart(after).text, HasSubstr("optimize: [wide_outputs]"));
   EXPECT_EQ(CalibratePart(after).text, CalibratePart(before).text);
   EXPECT_EQ(ImportPart(after).text, ImportPart(before).text);
+}
+
+TEST(StagePartsTest, TheBestEffortIsTheFieldsThatItStandsFor) {
+  const Metafile best = Parse("quantization: {effort: best, dataset: a/*.jpg}");
+  const Metafile fields = Parse(
+      "quantization: {algorithm: auto, options: {rounding: auto, bias_correction: full}, "
+      "dataset: a/*.jpg}");
+  for (const auto part : {ImportPart, CalibratePart, QuantizePart, CompilePart, WholePart}) {
+    EXPECT_EQ(part(best).text, part(fields).text);
+  }
+}
+
+TEST(StagePartsTest, OnlyTheFastEffortIsWrittenAndOnlyCalibrationReadsIt) {
+  const Metafile plain = Parse("quantization: {dataset: a/*.jpg}");
+  const Metafile standard = Parse("quantization: {effort: standard, dataset: a/*.jpg}");
+  const Metafile fast = Parse("quantization: {effort: fast, dataset: a/*.jpg}");
+  EXPECT_EQ(CanonicalText(standard), CanonicalText(plain));
+  EXPECT_THAT(CanonicalText(fast), HasSubstr("  effort: fast\n"));
+  EXPECT_THAT(CalibratePart(fast).text, HasSubstr("  effort: fast\n"));
+  for (const auto part : {ImportPart, QuantizePart, CompilePart}) {
+    EXPECT_EQ(part(fast).text, part(plain).text);
+  }
 }
 
 TEST(StagePartsTest, DelegatesAreCompiledAndQuantizedIfTheyKeepLayersInFloat) {

@@ -108,6 +108,14 @@ struct Words<Rounding> {
                                              {Rounding::kAuto, "auto"}};
 };
 
+// Time that quantization may take; effort.h has what it decides.
+enum class Effort { kStandard, kFast, kBest };
+template <>
+struct Words<Effort> {
+  static constexpr Word<Effort> kRows[] = {
+      {Effort::kStandard, "standard"}, {Effort::kFast, "fast"}, {Effort::kBest, "best"}};
+};
+
 // Measures of the precision policy (compiler/quantize/ranges/precision_policy.h).
 enum class MeasureKind {
   kChannelScales,

@@ -114,6 +114,11 @@ absl::Status YamlReader::ReadMap(const YamlValue& map, const std::vector<Field>&
   std::vector<std::string> names;
   for (const Field& field : fields) names.push_back(field.name);
   ASSIGN_OR_RETURN(const auto pairs, Pairs(map));
+  for (const Field& field : fields) {
+    for (const auto& [key, value] : pairs) {
+      if (field.is_first && field.name == key) RETURN_IF_ERROR(field.read(value));
+    }
+  }
   for (const auto& [key, value] : pairs) {
     const Field* found = nullptr;
     for (const Field& field : fields) {
@@ -124,7 +129,7 @@ absl::Status YamlReader::ReadMap(const YamlValue& map, const std::vector<Field>&
                         absl::StrCat("unknown field ", Quoted(key), DidYouMean(key, names),
                                      ", expected one of ", absl::StrJoin(names, ", ")));
     }
-    RETURN_IF_ERROR(found->read(value));
+    if (!found->is_first) RETURN_IF_ERROR(found->read(value));
   }
   return absl::OkStatus();
 }

@@ -35,6 +35,7 @@ class YamlReader {
   struct Field {
     std::string name;
     std::function<absl::Status(const YamlValue&)> read;
+    bool is_first = false;
   };
 
   explicit YamlReader(std::string path) : path_(std::move(path)) {}
@@ -54,7 +55,8 @@ class YamlReader {
   // document isn't shown: it may be a key's file that was named by mistake.
   absl::Status WrongValue(const YamlValue& value, absl::string_view expected) const;
 
-  // Calls the reader of each field that the map has, in the order written. A null is a map without
+  // Calls the reader of each field that the map has, first those that are to be, else in the order
+  // written. A null is a map without
   // fields. Errors: not a map; a field that isn't in the list; a field written twice.
   absl::Status ReadMap(const YamlValue& map, const std::vector<Field>& fields) const;
 

@@ -202,7 +202,9 @@ MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model, co
   out.Comment("",
               "Without this section the network stays float. To quantize it, name pictures like "
               "those that it will see, and remove the marks.");
-  out.Line("# quantization:\n#   data_type: uint8\n#   dataset: samples/*.jpg");
+  out.Line(
+      "# quantization:\n#   data_type: uint8\n#   dataset: samples/*.jpg\n"
+      "#   # effort: best  # takes longer, and mostly loses less");
   return proposal;
 }
 

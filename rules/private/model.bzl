@@ -67,7 +67,7 @@ def synap_model(
       dataset: samples, for several inputs a dict; a synap_quantize <name>_quantized is made of `model` with them.
       shards: of that synap_quantize.
       precision_target: of that synap_quantize; for a metafile with `data_type: auto`.
-      quantize_runs_samples: of that synap_quantize; for a metafile with `bias_correction` or a `rounding` by samples.
+      quantize_runs_samples: of that synap_quantize; for a metafile with `effort: best`, `bias_correction` or a `rounding` by samples.
       entropy: of that synap_quantize; for a metafile with `algorithm: kl_divergence`.
       security: for a metafile with `security`: the file that it names, and the keys and certificates. Only the last action reads them.
       profiling: whether the model measures its layers in each run, for network_profile.

@@ -51,7 +51,7 @@ def synap_quantize(
       meta: the conversion metafile, a .yaml file; without it all is as the model says.
       shards: into how many calibration actions the samples are dealt out, 1 to 1024.
       precision_target: with `data_type: auto` in the metafile: the target whose estimated times decide.
-      quantize_runs_samples: the metafile asks for `bias_correction` or a `rounding` by samples, which run samples once more.
+      quantize_runs_samples: the metafile asks for `effort: best`, `bias_correction` or a `rounding` by samples, which run samples once more.
       entropy: for a metafile with `algorithm: kl_divergence`: also make <name>.quantization_entropy.txt, the output group entropy.
       data: what the metafile refers to with ${FILE:}, and the files of external data of the model.
       env: the variables that ${ENV:} in the metafile sees; those of the machine aren't seen, and one that isn't here is an error.

@@ -253,7 +253,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
-      samples: what data_type auto, bias_correction and rounding by samples run once more, as dataset_samples gives them; empty if the
+      samples: what data_type auto, bias_correction and rounding by samples (both in effort best) run once more, as dataset_samples gives them; empty if the
         metafile asks for none of them.
       precision_target: the target whose estimates decide about data_type auto, as target_files gives it; None without that. No other action
         before compilation reads the files of targets, and its program doesn't hold them: a new chip's price quantizes nothing else again.

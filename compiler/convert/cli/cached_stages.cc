@@ -143,7 +143,7 @@ absl::StatusOr<CalibratedNetwork> CachedStages::Calibrated(const std::string& si
                      CalibrateStage(graph, calibrate_.metafile, options, warnings_));
     return statistics.Serialize();
   };
-  ASSIGN_OR_RETURN(Dataset dataset, ResolveDataset(calibrate_.metafile, InputTypes(graph)));
+  ASSIGN_OR_RETURN(Dataset dataset, CalibrationSamples(graph, calibrate_.metafile, {}));
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, calibrate_.text};
   RETURN_IF_ERROR(AddFiles(dataset.samples, key));
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));

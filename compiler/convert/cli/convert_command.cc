@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,7 @@ struct ConvertFlags {
   bool cpu_profiling = false;
   std::string tools_dir, vssdk_dir;
   std::string cache_size;
+  std::string effort;  // "": the metafile's
   int self_test = 0;
   int threads = 0;
   PassOptions passes;
@@ -63,6 +65,12 @@ struct ConvertFlags {
 struct SideFiles {
   std::string quantization_info, quantization_entropy, explicit_metafile, cpu_profile;
 };
+
+std::map<std::string, Effort> Efforts() {
+  std::map<std::string, Effort> efforts;
+  for (const auto& row : Words<Effort>::kRows) efforts.emplace(row.text, row.value);
+  return efforts;
+}
 
 constexpr absl::string_view kOtherFormat = "use --out-format synap";
 
@@ -95,7 +103,7 @@ class Conversion {
     ASSIGN_OR_RETURN(cache_bytes_, CacheLimit(flags_.cache_size));
     ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
     RETURN_IF_ERROR(CheckFormatRuns());
-    ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
+    RETURN_IF_ERROR(ReadMetafile());
     RETURN_IF_ERROR(CheckTarget(metafile_, *target_));
     ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_, warnings_));
     RETURN_IF_ERROR(results_.Open());
@@ -122,7 +130,7 @@ class Conversion {
                          stages.Priced(network, quantized));
         measures = PolicyText(priced);
       }
-      if (!flags_.no_measure) {
+      if (!flags_.no_measure && metafile_.quantization->effort != Effort::kFast) {
         ASSIGN_OR_RETURN(loss, stages.Loss(network, quantized.graph));
         const std::string complaint = LossComplaint(*loss);
         if (!complaint.empty()) warnings_.Add({{flags_.model.files.model}, complaint});
@@ -177,6 +185,19 @@ class Conversion {
     };
     note("--tools-dir", flags_.tools_dir);
     note("--vssdk-dir", flags_.vssdk_dir);
+  }
+
+  absl::Status ReadMetafile() {
+    std::optional<Effort> effort;
+    if (!flags_.effort.empty()) effort = Efforts().at(flags_.effort);
+    ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta, effort));
+    if (effort.has_value() && !metafile_.quantization.has_value()) {
+      warnings_.Add({{},
+                     "--effort: without 'quantization' in the metafile the network stays float; "
+                     "write the section, or leave the option out",
+                     Severity::kNote});
+    }
+    return absl::OkStatus();
   }
 
   absl::Status CheckFlags() {
@@ -357,6 +378,10 @@ void AddConvertCommand(CommandLine& app, Command& chosen) {
                    .target_names = TargetNames});
   convert.AddOption("--out-format", flags->out_format, "synap or nb").ShowDefault();
   convert.AddOption("--out-dir", flags->out_dir, "Output folder, created if missing").Required();
+  convert
+      .AddOption("--effort", flags->effort,
+                 "Time that quantization may take, instead of the metafile's")
+      .OneOf(Efforts());
   convert.AddOption("--cache-size", flags->cache_size, kCacheSizeHelp);
   AddThreadsOption(convert, flags->threads);
   AddInspectionOptions(convert, *flags);

@@ -81,6 +81,35 @@ class ConvertOptionsTest(unittest.TestCase):
         self.assertNotIn("SQNR", out)
         self.assertNotIn("Against", read("untold", "model_info.txt"))
 
+    def test_effort_replaces_that_of_the_metafile(self):
+        fields = "algorithm: auto, options: {rounding: auto, bias_correction: full}, "
+        meta = "quantization: {%sdataset: random}\n"
+        for folder, text, args in (
+            ("fields", fields, ()),
+            ("best", "effort: best, ", ()),
+            ("replaced", "effort: fast, ", ("--effort", "best")),
+            ("plain_effort", "", ()),
+            ("fast", "", ("--effort", "fast")),
+        ):
+            code, out, err = convert(folder, *args, model=ONNX, meta=meta % text)
+            self.assertEqual((code, err), (0, ""), folder)
+            self.assertEqual("SQNR" in out, folder != "fast", folder)
+        bundles = {}
+        for folder in ("fields", "best", "replaced", "plain_effort", "fast"):
+            with open(folder + "/model.synap", "rb") as file:
+                bundles[folder] = file.read()
+        self.assertEqual(bundles["best"], bundles["fields"])
+        self.assertEqual(bundles["replaced"], bundles["fields"])
+        self.assertEqual(bundles["fast"], bundles["plain_effort"])
+
+    def test_effort_of_a_network_that_stays_float_is_told(self):
+        code, out, err = convert("float", "--effort", "best", model=ONNX)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("Note: --effort: without 'quantization' in the metafile the network stays float", out)
+        code, _, err = convert("float", "--effort", "bast", model=ONNX)
+        self.assertEqual(code, 1)
+        self.assertIn("--effort", err)
+
     def test_the_model_needs_no_name(self):
         code, out, err = run("convert", MODEL, "--target", "VS680", "--out-dir", "by_position")
         self.assertEqual((code, err), (0, ""))

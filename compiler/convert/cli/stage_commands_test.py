@@ -95,6 +95,15 @@ class StageCommandsTest(unittest.TestCase):
         code, err = self.metapart("quantization: {dataset: '*.jpg'}\n", "--dataset", "dataset.txt")
         self.assertEqual((code, err), (0, ""))
 
+    def test_parts_tell_shards_the_last_sample_of_a_fast_calibration(self):
+        with open("dataset.txt", "w", encoding="utf-8") as file:
+            file.writelines(f"p/{i}.jpg\n" for i in range(10, 50))
+        fast = "quantization: {effort: fast, dataset: '*.jpg'}\n"
+        self.assertEqual(self.metapart(fast, "--dataset", "dataset.txt"), (0, ""))
+        self.assertIn('  effort: fast\n  last_sample: "41.jpg"\n', read("part.out").decode())
+        self.assertEqual(self.metapart(fast.replace("fast", "standard"), "--dataset", "dataset.txt"), (0, ""))
+        self.assertNotIn("last_sample", read("part.out").decode())
+
     def test_a_part_of_another_metafile_is_told(self):
         synap("metapart", "--meta", "model.yaml", "--stage", "calibrate", "--out", "whole.yaml")
         synap("metapart", "--meta", "model.yaml", "--stage", "calibrate", "--check", "whole.yaml", "--out", "whole.txt")

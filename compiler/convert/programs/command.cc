@@ -71,9 +71,10 @@ void ReturnFreedMemory() {
 #endif
 }
 
-absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path) {
+absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path,
+                                             std::optional<Effort> effort) {
   if (path.empty()) return Metafile{};
-  return LoadMetafile(path);
+  return LoadMetafile(path, effort);
 }
 
 std::string FolderFrom(const std::string& from, const std::string& to) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ int RunProgram(int argc, char** argv, void (*add)(CommandLine& app, Command& cho
 // Gives freed weights back to the system, from now on.
 void ReturnFreedMemory();
 
-// Loads a metafile. All defaults if `path` is empty.
-absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path);
+// Loads a metafile (LoadMetafile). All defaults if `path` is empty.
+absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path,
+                                             std::optional<Effort> effort = std::nullopt);
 
 // The way from the folder of one file to that of another.
 std::string FolderFrom(const std::string& from, const std::string& to);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/file.h"
 
 namespace synap_internal {
 namespace {
@@ -91,6 +92,12 @@ absl::Status CheckDeclaredDataset(const Metafile& metafile, absl::string_view de
     }
   }
   return absl::OkStatus();
+}
+
+std::vector<std::string> DeclaredNames(absl::string_view declared) {
+  Paths names = PathsOfInputs(declared)[0];
+  for (std::string& name : names) name = Basename(name);
+  return names;
 }
 
 }  // namespace synap_internal

@@ -2,6 +2,9 @@
 #ifndef COMPILER_CONVERT_PROGRAMS_DECLARED_DATASET_H_
 #define COMPILER_CONVERT_PROGRAMS_DECLARED_DATASET_H_
 
+#include <string>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "compiler/metafile/metafile.h"
@@ -14,6 +17,9 @@ namespace synap_internal {
 // InvalidArgument with the place in the metafile, the globs and the samples that don't match.
 // OK for a metafile without a dataset, and without declared samples.
 absl::Status CheckDeclaredDataset(const Metafile& metafile, absl::string_view declared);
+
+// The names of declared samples: the base names of the first input's files.
+std::vector<std::string> DeclaredNames(absl::string_view declared);
 
 }  // namespace synap_internal
 

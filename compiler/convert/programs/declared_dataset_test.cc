@@ -1,5 +1,6 @@
 #include "compiler/convert/programs/declared_dataset.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -35,6 +36,14 @@ TEST(DeclaredDatasetTest, ListsPatternAndSamples) {
   EXPECT_EQ(ErrorOf("random", "a.jpg"),
             "m.yaml:1:16: quantization.dataset: 'random' doesn't match 1 of the rule's 1 samples, "
             "a.jpg; change this pattern or the rule's dataset");
+}
+
+TEST(DeclaredDatasetTest, NamesAreThoseOfTheFirstInputsFiles) {
+  using testing::ElementsAre;
+  EXPECT_THAT(DeclaredNames("p/b.jpg\nq/a.jpg\n"), ElementsAre("b.jpg", "a.jpg"));
+  EXPECT_THAT(DeclaredNames("0=x/a.jpg\n1=y/a.npy\n0=x/b.jpg\n1=y/b.npy\n"),
+              ElementsAre("a.jpg", "b.jpg"));
+  EXPECT_THAT(DeclaredNames(""), testing::IsEmpty());
 }
 
 TEST(DeclaredDatasetTest, ListsAtMostEightSamples) {

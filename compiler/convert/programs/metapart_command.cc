@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "compiler/convert/programs/declared_dataset.h"
 #include "compiler/convert/programs/stage_flags.h"
+#include "compiler/metafile/effort.h"
 #include "compiler/metafile/stage_parts.h"
 
 namespace synap_internal {
@@ -82,6 +83,11 @@ absl::Status Metapart(const MetapartFlags& flags) {
   if (!flags.dataset.empty()) {
     ASSIGN_OR_RETURN(const std::string declared, ReadFile(flags.dataset));
     RETURN_IF_ERROR(CheckDeclaredDataset(metafile, declared));
+    // A shard doesn't see the other shards' samples.
+    if (metafile.quantization.has_value()) {
+      QuantizationSpec& quantization = *metafile.quantization;
+      quantization.last_sample = LastSample(quantization, DeclaredNames(declared));
+    }
   }
   const std::string& file = flags.checked.empty() ? flags.out : flags.checked;
   MoveSecurity(FolderFrom(file, metafile.path), metafile.security);

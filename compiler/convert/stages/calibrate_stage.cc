@@ -28,13 +28,11 @@
 namespace synap_internal {
 namespace {
 
-absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafile,
-                                      const CalibrateOptions& options) {
+absl::StatusOr<Dataset> SamplesOfShard(Dataset all, const CalibrateOptions& options) {
   if (options.shard < 0 || options.shard >= options.shards) {
     return absl::InvalidArgumentError(absl::StrCat(
         "shard ", options.shard, " doesn't exist, expected 0 to ", options.shards - 1));
   }
-  ASSIGN_OR_RETURN(Dataset all, ChooseSamples(graph, metafile, options.samples));
   Dataset wanted;
   std::set<std::string> names;
   wanted.warnings = all.warnings;
@@ -175,7 +173,8 @@ class Calibration {
 
 absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const Metafile& metafile,
                                                       const CalibrateOptions& options) {
-  ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
+  ASSIGN_OR_RETURN(Dataset all, ChooseSamples(graph, metafile, options.samples));
+  ASSIGN_OR_RETURN(const Dataset dataset, SamplesOfShard(std::move(all), options));
   std::vector<std::string> files;
   for (const DatasetSample& sample : dataset.samples) {
     for (size_t i = 0; i < sample.files.size(); ++i) {
@@ -197,7 +196,8 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile&
                      ": the model is already quantized, expected a float one; compile it without "
                      "a dataset, or quantize it anew with 'mode: full'"));
   }
-  ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
+  ASSIGN_OR_RETURN(Dataset all, CalibrationSamples(graph, metafile, options.samples));
+  ASSIGN_OR_RETURN(const Dataset dataset, SamplesOfShard(std::move(all), options));
   warnings.AddAll(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
   Calibration calibration(

@@ -25,9 +25,9 @@ struct CalibrateOptions {
   Progress progress;
 };
 
-// The files that CalibrateStage reads as samples, of all inputs, sorted by the samples' order:
-// "path", or "1=path" if the network has several inputs; none for random values. Errors as those of
-// CalibrateStage.
+// The files of the shard's samples, of all inputs, sorted by the samples' order: "path", or
+// "1=path" if the network has several inputs; none for random values. Those that `effort: fast`
+// leaves out are among them. Errors as those of CalibrateStage.
 absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const Metafile& metafile,
                                                       const CalibrateOptions& options);
 

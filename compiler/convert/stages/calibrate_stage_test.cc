@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -80,6 +81,41 @@ TEST(CalibrateStageTest, EachFileIsOfOneShard) {
     all.insert(all.end(), files->begin(), files->end());
   }
   EXPECT_THAT(all, testing::UnorderedElementsAreArray(options.samples));
+}
+
+// Names of the samples that calibrate with 3 shards, which get all files.
+std::vector<std::string> CalibratedNames(const Metafile& metafile, CalibrateOptions options) {
+  std::vector<std::string> names;
+  options.shards = 3;
+  for (options.shard = 0; options.shard < options.shards; ++options.shard) {
+    Warnings warnings;
+    const auto statistics = CalibrateStage(SomeGraph(), metafile, options, warnings);
+    EXPECT_TRUE(statistics.ok()) << statistics.status();
+    if (!statistics.ok()) return {};
+    for (const auto& [name, ranges] : statistics->samples()) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(CalibrateStageTest, FastTakesTheFirstSamplesByName) {
+  CalibrateOptions options;
+  options.samples = Samples(std::vector<float>(40, 1));
+  Metafile metafile;
+  metafile.quantization.emplace();
+  std::vector<std::string> names = CalibratedNames(metafile, options);
+  ASSERT_EQ(names.size(), 40u);
+  metafile.quantization->effort = Effort::kFast;
+  std::reverse(options.samples.begin(), options.samples.end());
+  names.resize(32);
+  EXPECT_EQ(CalibratedNames(metafile, options), names);
+  // As a build says it to shards that get their own files only.
+  metafile.quantization->last_sample = names[9];
+  names.resize(10);
+  EXPECT_EQ(CalibratedNames(metafile, options), names);
+  const auto files = FilesOfShard(SomeGraph(), metafile, options);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(files->size(), 40u);
 }
 
 TEST(CalibrateStageTest, FilesOfSeveralInputsAreTold) {

@@ -277,8 +277,9 @@ class QuantizeWork {
     if (options_.samples.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(metafile_.Where(spec().location),
-                       ": 'data_type: auto', 'bias_correction' and 'rounding' need samples: name "
-                       "some with --samples (in a build file: quantize_runs_samples = True)"));
+                       ": 'data_type: auto', 'bias_correction', 'rounding' and 'effort: best' need "
+                       "samples: name some with --samples (in a build file: "
+                       "quantize_runs_samples = True)"));
     }
     const auto end = static_cast<std::ptrdiff_t>(std::min(count, options_.samples.size()));
     return std::vector<DatasetSample>(options_.samples.begin(), options_.samples.begin() + end);

@@ -23,8 +23,8 @@
 
 namespace synap_internal {
 
-// data_type auto, bias_correction and rounding by samples run samples, since statistics alone don't
-// suffice.
+// data_type auto, bias_correction and rounding by samples, which effort best has, run samples,
+// since statistics alone don't suffice.
 struct QuantizeOptions {
   std::vector<DatasetSample> samples;
   // The target whose estimates decide about data_type auto, which needs one.

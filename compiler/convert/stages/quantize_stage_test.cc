@@ -342,6 +342,18 @@ TEST(QuantizeStageTest, FloatEndsAreAMeasureLikeOthers) {
   }
 }
 
+TEST(QuantizeStageTest, ItSaysWhatNeedsSamples) {
+  const Metafile metafile = MetafileOf("effort: best");
+  const Graph graph = SomeGraph();
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  EXPECT_EQ(QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings).status().message(),
+            "model.yaml:1:1: 'data_type: auto', 'bias_correction', 'rounding' and 'effort: best' "
+            "need samples: name some with --samples (in a build file: quantize_runs_samples = "
+            "True)");
+}
+
 TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
   // Two outputs of one concat, whose ranges differ.
   const Graph graph = GraphOfBody(R"(

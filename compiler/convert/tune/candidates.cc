@@ -1,11 +1,10 @@
 #include "compiler/convert/tune/candidates.h"
 
 #include "absl/strings/str_cat.h"
+#include "compiler/metafile/effort.h"
 
 namespace synap_internal {
 namespace {
-
-using Effort = Candidate::Effort;
 
 constexpr QuantizationScheme kAffine = QuantizationScheme::kAsymmetricAffine;
 constexpr QuantizationScheme kPerChannel = QuantizationScheme::kPerchannelSymmetricAffine;
@@ -16,6 +15,16 @@ Candidate Of(DataType type, QuantizationScheme scheme, Effort effort) {
   candidate.type = type;
   candidate.scheme = scheme;
   candidate.effort = effort;
+  return candidate;
+}
+
+Candidate Standard(Candidate candidate) {
+  candidate.effort = Effort::kStandard;
+  return candidate;
+}
+
+Candidate ByMse(Candidate candidate) {
+  candidate.mse = true;
   return candidate;
 }
 
@@ -50,10 +59,6 @@ std::vector<Candidate> Candidates() {
   const Candidate uint8 = Of(DataType::kUint8, kAffine, Effort::kBest);
   const Candidate int8 = Of(DataType::kInt8, kPerChannel, Effort::kBest);
   const Candidate int16 = Of(DataType::kInt16, kFixedPoint, Effort::kStandard);
-  const auto with = [](Candidate candidate, Effort effort) {
-    candidate.effort = effort;
-    return candidate;
-  };
   return {Candidate(),
           int16,
           int8,
@@ -62,10 +67,10 @@ std::vector<Candidate> Candidates() {
           Mixed(uint8, 1.05),
           Mixed(int8, 1.15),
           Mixed(uint8, 1.15),
-          with(int8, Effort::kStandard),
-          with(uint8, Effort::kStandard),
-          with(int8, Effort::kMse),
-          with(uint8, Effort::kMse),
+          Standard(int8),
+          Standard(uint8),
+          ByMse(int8),
+          ByMse(uint8),
           Plain(int8),
           Plain(uint8),
           Equalized(int8),
@@ -78,7 +83,7 @@ std::vector<Candidate> Candidates() {
 std::string Describe(const Candidate& candidate) {
   std::string text = TypeText(candidate);
   if (candidate.effort == Effort::kBest) absl::StrAppend(&text, ", best");
-  if (candidate.effort == Effort::kMse) absl::StrAppend(&text, ", best by mse");
+  if (candidate.mse) absl::StrAppend(&text, " by mse");
   if (!candidate.optimize) absl::StrAppend(&text, ", optimize: false");
   if (candidate.equalize) absl::StrAppend(&text, ", equalized");
   return text;
@@ -100,13 +105,9 @@ Metafile WithCandidate(Metafile metafile, const Candidate& candidate) {
   }
   if (!candidate.optimize) metafile.optimize.clear();
   if (candidate.equalize) spec.options.equalize = true;
-  if (candidate.effort == Effort::kGiven) return metafile;
-  const bool is_standard = candidate.effort == Effort::kStandard;
-  spec.algorithm = is_standard                        ? QuantizationAlgorithm::kStandard
-                   : candidate.effort == Effort::kMse ? QuantizationAlgorithm::kMse
-                                                      : QuantizationAlgorithm::kAuto;
-  spec.options.rounding = is_standard ? Rounding::kBalanced : Rounding::kAuto;
-  spec.options.bias_correction = is_standard ? BiasCorrection::kNone : BiasCorrection::kFull;
+  if (!candidate.effort.has_value()) return metafile;
+  SetEffortFields(*candidate.effort, spec);
+  if (candidate.mse) spec.algorithm = QuantizationAlgorithm::kMse;
   spec.options.moving_average_weight.reset();
   spec.options.divergence_nbins.reset();
   spec.options.divergence_first_quantize_bits.reset();

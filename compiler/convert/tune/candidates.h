@@ -12,18 +12,12 @@
 namespace synap_internal {
 
 struct Candidate {
-  // Where the ranges of activations and the rounding of weights come from.
-  enum class Effort {
-    kGiven,     // as the metafile says
-    kStandard,  // all values of all samples, weights rounded by themselves
-    kMse,       // `algorithm: mse`, and the rest of kBest
-    kBest,      // `algorithm: auto`, `rounding: auto`, `bias_correction: full`
-  };
-
   // Of all layers, of those of 8 bits with `latency`; nullopt: as the metafile says.
   std::optional<DataType> type;
   QuantizationScheme scheme = QuantizationScheme::kDefault;
-  Effort effort = Effort::kGiven;
+  // Of the ranges of activations and the rounding of weights; nullopt: as the metafile says.
+  std::optional<Effort> effort;
+  bool mse = false;  // `algorithm: mse` instead of that of `effort`
   bool optimize = true;
   bool equalize = false;
   // `data_type: auto` within this multiple of the time in 8 bits.

@@ -30,6 +30,12 @@ TEST(CandidatesTest, EachMakesAnotherMetafileThatParses) {
   EXPECT_EQ(texts.size(), Candidates().size());
 }
 
+TEST(CandidatesTest, BestIsTheMetafilesBestEffort) {
+  const Metafile given = *ParseMetafile("quantization: {dataset: a/*.png}");
+  const Metafile best = *ParseMetafile("quantization: {dataset: a/*.png, effort: best}");
+  EXPECT_EQ(CanonicalText(WithCandidate(given, {.effort = Effort::kBest})), CanonicalText(best));
+}
+
 TEST(CandidatesTest, WhatACandidateDoesntDecideStays) {
   const Metafile metafile = *ParseMetafile(
       "outputs: [{format: yolox, dequantize: true}]\n"

@@ -194,9 +194,10 @@ class Planner {
       lost.push_back({parts.concat->LayerName(),
                       absl::StrFormat("joins parts of different size in %s: the smallest has a "
                                       "range of %g, which is %.0f steps; float16 keeps it, as the "
-                                      "layer gets without 'optimize: false' and a 'data_type' of "
-                                      "its own",
-                                      Name(precision.type), parts.narrowest, std::floor(steps))});
+                                      "layer gets with '%s' in 'optimize' and without a "
+                                      "'data_type' of its own",
+                                      Name(precision.type), parts.narrowest, std::floor(steps),
+                                      Name(MeasureKind::kWideConcats))});
     }
     return lost;
   }
