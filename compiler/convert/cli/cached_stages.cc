@@ -12,6 +12,7 @@
 #include "compiler/convert/stages/calibrate_stage.h"
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
+#include "compiler/convert/tune/advise.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/graph/text.h"
@@ -178,7 +179,11 @@ absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
     progress_.Show("Measuring...");
     ASSIGN_OR_RETURN(const std::unique_ptr<LossMeter> meter,
                      LossMeter::Create(network.graph, whole_.metafile, *options_.target, samples));
-    ASSIGN_OR_RETURN(const ModelLoss loss, meter->Measure(quantized, whole_.metafile));
+    ASSIGN_OR_RETURN(ModelLoss loss, meter->Measure(quantized, whole_.metafile));
+    if (!LossComplaint(loss).empty()) {
+      ASSIGN_OR_RETURN(loss.advice, AdviseTypes(network.graph, network.statistics, whole_.metafile,
+                                                *options_.target, *meter, loss));
+    }
     return SerializeLoss(loss);
   };
   std::vector<std::string> key = {SerializeGraph(network.graph), SerializeGraph(quantized),

@@ -250,6 +250,11 @@ absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized,
   return loss;
 }
 
+LossQuality QualityOf(const ModelLoss& loss) {
+  const OutputLoss* const worst = loss.worst();
+  return {loss.answers.kept, worst == nullptr ? 0 : worst->sqnr_db};
+}
+
 std::string LossText(const ModelLoss& loss) {
   const OutputLoss* const worst = loss.worst();
   const std::string sqnr = worst == nullptr ? "" : absl::StrCat("SQNR ", Decibels(worst->sqnr_db));
@@ -277,18 +282,20 @@ std::string LossTable(const ModelLoss& loss) {
 }
 
 std::string LossComplaint(const ModelLoss& loss) {
+  const std::string advice =
+      loss.advice.empty() ? "" : absl::StrCat("; ", loss.advice, "; synap tune tries more");
   const KeptAnswers& answers = loss.answers;
   if (answers.of_float > 0) {
     if (answers.kept >= kLeastKept * answers.of_float) return "";
-    return absl::StrCat("the quantized network ",
-                        loss.task == Task::kDetection ? "keeps " : "has the best class of ",
+    const bool detects = loss.task == Task::kDetection;
+    return absl::StrCat("the quantized network ", detects ? "keeps " : "has the best class of ",
                         answers.kept, " of the float network's ", answers.of_float,
-                        loss.task == Task::kDetection ? " detections" : " samples");
+                        detects ? " detections" : " samples", advice);
   }
   const OutputLoss* const worst = loss.worst();
   if (worst == nullptr || worst->sqnr_db >= kLeastSqnrDb) return "";
   return absl::StrCat("output '", worst->name, "' has a signal-to-noise ratio of ",
-                      Decibels(worst->sqnr_db), " against the float network");
+                      Decibels(worst->sqnr_db), " against the float network", advice);
 }
 
 std::string SerializeLoss(const ModelLoss& loss) {
@@ -298,7 +305,8 @@ std::string SerializeLoss(const ModelLoss& loss) {
                         {"outputs", outputs},
                         {"task", static_cast<int>(loss.task)},
                         {"of_float", loss.answers.of_float},
-                        {"kept", loss.answers.kept}}
+                        {"kept", loss.answers.kept},
+                        {"advice", loss.advice}}
       .dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -308,6 +316,7 @@ absl::StatusOr<ModelLoss> ParseLoss(const std::string& text) {
   try {
     loss.samples = json.at("samples").get<size_t>();
     loss.task = static_cast<Task>(json.at("task").get<int>());
+    loss.advice = json.at("advice").get<std::string>();
     loss.answers = {json.at("of_float").get<int>(), json.at("kept").get<int>()};
     for (const nlohmann::json& output : json.at("outputs")) {
       loss.outputs.push_back({output.at(0).get<std::string>(), output.at(1).get<double>()});

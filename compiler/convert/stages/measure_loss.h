@@ -1,4 +1,4 @@
-// What a quantized model loses against its float network, measured on samples at its outputs.
+// Measures what a quantized model loses against its float network, on samples at its outputs.
 #ifndef COMPILER_CONVERT_STAGES_MEASURE_LOSS_H_
 #define COMPILER_CONVERT_STAGES_MEASURE_LOSS_H_
 
@@ -41,6 +41,9 @@ struct ModelLoss {
   // at least 0.25 that overlaps it by more than half (intersection over union). Of a classifier:
   // the samples, and those with the same best class.
   KeptAnswers answers;
+  // What would lose less, for LossComplaint (compiler/convert/tune/advise.h); "" if nothing is
+  // known.
+  std::string advice;
 
   // Null without an output that can be compared.
   const OutputLoss* worst() const;
@@ -107,6 +110,10 @@ class LossMeter {
   ModelLoss::Task task_ = ModelLoss::Task::kOther;
 };
 
+// Larger where less is lost: the answers kept, then the worst output's SQNR.
+using LossQuality = std::pair<int, double>;
+LossQuality QualityOf(const ModelLoss& loss);
+
 // The line's part about the loss: "keeps 39 of 80 detections, SQNR 6.8 dB", "the same best class in
 // 8 of 8 samples, SQNR 31.2 dB", "SQNR 31.2 dB"; of the worst output.
 std::string LossText(const ModelLoss& loss);
@@ -115,7 +122,7 @@ std::string LossText(const ModelLoss& loss);
 std::string LossTable(const ModelLoss& loss);
 
 // Why the loss deserves a warning; "" if it doesn't: fewer than 9 of 10 answers are kept or, where
-// the answers aren't known, an output has less than 10 dB.
+// the answers aren't known, an output has less than 10 dB. Ends with the advice.
 std::string LossComplaint(const ModelLoss& loss);
 
 // One line of text, for a cache.

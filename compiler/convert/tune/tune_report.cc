@@ -25,10 +25,7 @@ double SqnrDb(const ModelLoss& loss) {
   return worst == nullptr ? 0 : worst->sqnr_db;
 }
 
-// Larger where less is lost.
-std::pair<int, double> Quality(const TunedPoint& point) {
-  return {point.loss.answers.kept, SqnrDb(point.loss)};
-}
+LossQuality Quality(const TunedPoint& point) { return QualityOf(point.loss); }
 
 bool IsEnough(const TunedPoint& point) {
   const KeptAnswers& answers = point.loss.answers;

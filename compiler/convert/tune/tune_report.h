@@ -1,4 +1,4 @@
-// What tuning found: which points are worth having, which one to take, as text and as a page.
+// Results of tuning: which points are worth having and which one to take, as text and as a page.
 #ifndef COMPILER_CONVERT_TUNE_TUNE_REPORT_H_
 #define COMPILER_CONVERT_TUNE_TUNE_REPORT_H_
 
