@@ -21,7 +21,7 @@ absl::Status List(const std::string& path) {
   ASSIGN_OR_RETURN(Graph graph, LoadGraph(path));
   std::vector<Pass> passes;
   for (const Pass& pass : PassesOf(PassStage::kCompile)) {
-    if (pass.ends == OutputEnds::kAsQuantized) passes.push_back(pass);
+    if (!pass.ends.has_value()) passes.push_back(pass);
   }
   RETURN_IF_ERROR(RunPasses(passes, {}, graph));
   std::map<std::string, int> lines;

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/convert/cli/program_identity.h"
 #include "compiler/convert/stages/calibrate_stage.h"
+#include "compiler/convert/stages/compile_stage.h"
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/convert/tune/advise.h"
@@ -186,8 +187,13 @@ absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
     }
     return SerializeLoss(loss);
   };
-  std::vector<std::string> key = {SerializeGraph(network.graph), SerializeGraph(quantized),
-                                  whole_.text, std::string(options_.target->name)};
+  // The artifact and its estimates hold what the target's file says.
+  Warnings repeated;
+  ASSIGN_OR_RETURN(const CompiledModel model,
+                   CompileStage(quantized, CompilePart(whole_.metafile).metafile, *options_.target,
+                                {}, repeated));
+  std::vector<std::string> key = {SerializeGraph(network.graph), model.synap, model.info_text,
+                                  whole_.text};
   RETURN_IF_ERROR(AddFiles(samples, key));
   ASSIGN_OR_RETURN(const std::string text, Cached("measure", key, measure));
   return ParseLoss(text);

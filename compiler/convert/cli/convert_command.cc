@@ -131,9 +131,7 @@ class Conversion {
         measures = PolicyText(priced);
       }
       if (!flags_.no_measure && metafile_.quantization->effort != Effort::kFast) {
-        ASSIGN_OR_RETURN(loss, stages.Loss(network, quantized.graph));
-        const std::string complaint = LossComplaint(*loss);
-        if (!complaint.empty()) warnings_.Add({{flags_.model.files.model}, complaint});
+        loss = MeasuredLoss(network, quantized.graph, stages);
       }
       texts.quantization_info = std::move(quantized.info_yaml);
       texts.quantization_entropy = std::move(quantized.entropy_text);
@@ -162,6 +160,22 @@ class Conversion {
     progress_.Clear();
     if (!flags_.silent) Report(model, choice, measures, loss);
     return absl::OkStatus();
+  }
+
+  // With a warning if it is large. Nullopt, with a note, if it can't be measured: the artifact is
+  // made all the same.
+  std::optional<ModelLoss> MeasuredLoss(const CalibratedNetwork& network, const Graph& quantized,
+                                        CachedStages& stages) {
+    const absl::StatusOr<ModelLoss> loss = stages.Loss(network, quantized);
+    if (!loss.ok()) {
+      warnings_.Add({{},
+                     absl::StrCat("what quantization loses isn't known: ", loss.status().message()),
+                     Severity::kNote});
+      return std::nullopt;
+    }
+    const std::string complaint = LossComplaint(*loss);
+    if (!complaint.empty()) warnings_.Add({{flags_.model.files.model}, complaint});
+    return *loss;
   }
 
   void Report(const CompiledModel& model, const std::optional<PrecisionChoice>& choice,

@@ -127,7 +127,7 @@ std::string QuantizedMetafile(const std::string& meta) {
 absl::StatusOr<std::string> Quantize(const ModelFiles& files, const std::string& meta,
                                      const std::vector<std::string>& pictures) {
   ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(meta));
-  SetDataset(pictures, metafile);
+  RETURN_IF_ERROR(SetDataset(pictures, metafile));
   ASSIGN_OR_RETURN(
       const TuneResult result,
       TuneFor(kSecondsToTune, {files, {&DefaultTarget()}, pictures}, metafile, Dirname(meta)));
@@ -170,7 +170,12 @@ absl::Status Start(const StartFlags& flags) {
   }
   std::string meta = out;
   if (quantizes && !IsQuantized(graph)) {
-    ASSIGN_OR_RETURN(meta, Quantize(files, out, flags.pictures));
+    const absl::StatusOr<std::string> quantized = Quantize(files, out, flags.pictures);
+    if (quantized.ok()) meta = *quantized;
+    if (!quantized.ok()) {
+      PrintText(absl::StrCat("No way to quantize is tried: ",
+                             OneLine(std::string(quantized.status().message())), "\n"));
+    }
   }
   std::printf("%s has each guess with its reason. Then:\n", out.c_str());
   std::printf("synap convert --model %s%s --meta %s --target <target> --out-dir out\n",

@@ -1,12 +1,14 @@
 // `synap tune`: tries ways to quantize a network, and recommends one.
-#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
@@ -44,7 +46,11 @@ absl::StatusOr<std::vector<const Target*>> TargetsNamed(const std::string& names
 
 // The metafile named or, without one, what `synap start` would write.
 absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles& files) {
-  if (!flags.model.meta.empty()) return LoadMetafile(flags.model.meta);
+  if (!flags.model.meta.empty()) {
+    ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(flags.model.meta));
+    if (!metafile.quantized()) RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
+    return metafile;
+  }
   Warnings repeated;
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, {}, {}, repeated));
   ASSIGN_OR_RETURN(const ModelSummary summary, SummarizeModel(files));
@@ -53,7 +59,7 @@ absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles
   MetafileOptions options;
   options.path = Stem(files.model) + "_meta.yaml";
   ASSIGN_OR_RETURN(Metafile metafile, ParseMetafile(proposal.text, options));
-  SetDataset(flags.pictures, metafile);
+  RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
   return metafile;
 }
 
@@ -66,6 +72,11 @@ absl::Status Tune(const TuneFlags& flags) {
                    TuneFor(flags.seconds, {files, targets, flags.pictures, flags.threads}, metafile,
                            flags.out_dir));
   RETURN_IF_ERROR(CreateDirectories(flags.out_dir));
+  for (const std::string& earlier : NamesIn(flags.out_dir)) {
+    const bool is_way = absl::StartsWith(earlier, "way_") || earlier == "recommended.yaml";
+    std::error_code ignored;
+    if (is_way) std::filesystem::remove(JoinPath(flags.out_dir, earlier), ignored);
+  }
   for (const size_t i : BestPoints(result, 0)) {
     RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.out_dir, absl::StrCat("way_", i, ".yaml")),
                                         result.metafiles[i]));

@@ -72,6 +72,25 @@ class TuneTest(unittest.TestCase):
         self.assertEqual((code, error), (0, ""))
         self.assertIn("as given\n", out)
 
+    def test_pictures_are_the_dataset_of_a_metafile_without_one(self):
+        os.mkdir(os.path.join(self.folder, "sub"))
+        with open(os.path.join(self.folder, "sub", "net.yaml"), "w", encoding="utf-8") as file:
+            file.write("outputs: [{dequantize: true}]\n")
+        code, out, error = run(self.folder, "tune", CONV, *self.samples, "--meta", "sub/net.yaml", "--time", "1")
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn("*.npy", read(self.folder, "tuned", "recommended.yaml"))
+        line = [line for line in out.splitlines() if line.startswith("synap convert ")]
+        code, out, error = run(self.folder, *line[0].split()[1:])
+        self.assertEqual(code, 0, error)
+        self.assertIn(", SQNR ", out)
+
+    def test_pictures_of_several_folders_are_refused(self):
+        os.mkdir(os.path.join(self.folder, "other"))
+        os.rename(os.path.join(self.folder, "0.npy"), os.path.join(self.folder, "other", "0.npy"))
+        code, _, error = run(self.folder, "tune", CONV, *self.samples[1:], "other/0.npy")
+        self.assertEqual(code, 1)
+        self.assertIn("other/0.npy: a metafile's dataset is one folder for each input", error)
+
     def test_a_quantized_network_keeps_its_quantizers(self):
         code, _, error = run(self.folder, "tune", CLASSIFIER, *PICTURES)
         self.assertEqual(code, 1)

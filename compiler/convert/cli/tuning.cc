@@ -1,14 +1,17 @@
 #include "compiler/convert/cli/tuning.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/cli/progress.h"
@@ -50,27 +53,27 @@ std::string MetafileOf(const Metafile& metafile, const TunedPoint& point, const 
 
 absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
                                    const Metafile& metafile, const std::string& folder) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   ProgressLine progress(/*silent=*/false);
   progress.Show("Calibrating...");
   ASSIGN_OR_RETURN(const std::unique_ptr<Tuner> tuner, Tuner::Create(options, metafile));
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   const std::vector<Candidate> candidates = Candidates();
   const auto total = static_cast<int>(candidates.size());
   interrupted = false;
   const auto previous = std::signal(SIGINT, Interrupt);
-  absl::StatusOr<std::vector<TunedPoint>> points = tuner->Run(
+  std::vector<TunedPoint> points = tuner->Run(
       candidates, [&] { return interrupted || Clock::now() >= end; },
       [&](size_t tried) { progress.Show("Trying...", static_cast<int>(tried), total); });
   std::signal(SIGINT, previous);
-  RETURN_IF_ERROR(points.status());
   TuneResult result;
   result.model = Basename(options.files.model);
   result.targets = options.targets;
   result.calibrating = tuner->calibrating();
   result.measured = tuner->measured();
-  result.untried = candidates.size() - points->size();
-  result.points = *std::move(points);
+  result.in_turns = tuner->takes_turns();
+  result.untried = candidates.size() - points.size();
+  result.points = std::move(points);
   for (const TunedPoint& point : result.points) {
     result.metafiles.push_back(
         point.error.ok() ? MetafileOf(metafile, point, result, JoinPath(folder, "x")) : "");
@@ -78,11 +81,26 @@ absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
   return result;
 }
 
-void SetDataset(const std::vector<std::string>& pictures, Metafile& metafile) {
-  if (pictures.empty()) return;
-  const std::string folder = Dirname(pictures[0]);
+absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& metafile) {
+  if (pictures.empty()) return absl::OkStatus();
+  const std::string& first = pictures[0];
+  const std::string suffix = first.substr(std::min(first.size(), first.rfind('.')));
+  bool is_one_kind = true;
+  for (const std::string& picture : pictures) {
+    if (Dirname(picture) != Dirname(first) || absl::StrContains(picture, '=')) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(picture,
+                       ": a metafile's dataset is one folder for each input, expected all "
+                       "pictures in one; write it into the metafile"));
+    }
+    is_one_kind = is_one_kind && absl::EndsWith(picture, suffix);
+  }
+  const std::string folder = absl::StrReplaceAll(FolderFrom(metafile.path, first),
+                                                 {{"[", "[[]"}, {"*", "[*]"}, {"?", "[?]"}});
   if (!metafile.quantization.has_value()) metafile.quantization.emplace();
-  metafile.quantization->dataset.assign(1, {folder.empty() ? "." : folder, {}});
+  metafile.quantization->dataset.assign(
+      1, {is_one_kind ? JoinPath(folder, absl::StrCat("*", suffix)) : folder, {}});
+  return absl::OkStatus();
 }
 
 }  // namespace synap_internal

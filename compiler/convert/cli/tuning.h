@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/convert/tune/tune_report.h"
 #include "compiler/convert/tune/tuner.h"
@@ -12,13 +13,15 @@
 
 namespace synap_internal {
 
-// Tries Candidates() for `seconds`, or until Ctrl-C, and shows its progress. `folder`: where the
-// metafiles of the result's points will lie, as `<folder>/<any name>`. Errors as those of Tuner.
+// Tries Candidates() for `seconds` after the calibration, or until Ctrl-C, and shows its progress.
+// `folder`: where the metafiles of the result's points will lie, as `<folder>/<any name>`. Errors
+// as those of Tuner.
 absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
                                    const Metafile& metafile, const std::string& folder);
 
-// Makes the pictures' folder, that of the first one, the dataset.
-void SetDataset(const std::vector<std::string>& pictures, Metafile& metafile);
+// Makes the pictures' folder the dataset, those of their suffix if they have one. InvalidArgument
+// naming a picture of another folder, or one for a certain input ("1=a.npy").
+absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& metafile);
 
 }  // namespace synap_internal
 

@@ -196,7 +196,11 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile&
                      ": the model is already quantized, expected a float one; compile it without "
                      "a dataset, or quantize it anew with 'mode: full'"));
   }
-  ASSIGN_OR_RETURN(Dataset all, CalibrationSamples(graph, metafile, options.samples));
+  Dataset all;
+  all.samples = options.dataset;
+  if (all.samples.empty()) {
+    ASSIGN_OR_RETURN(all, CalibrationSamples(graph, metafile, options.samples));
+  }
   ASSIGN_OR_RETURN(const Dataset dataset, SamplesOfShard(std::move(all), options));
   warnings.AddAll(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "compiler/convert/stages/stage_progress.h"
+#include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/quantize/statistics/statistics.h"
@@ -18,6 +19,7 @@ struct CalibrateOptions {
   // These files instead of the metafile's dataset: "path" or "1=path" for input
   // 1; the i-th files of all inputs are a sample.
   std::vector<std::string> samples;
+  std::vector<DatasetSample> dataset;  // or these, if there are any
   // Only the samples of shard `shard` of `shards` (dataset.h's ShardOf).
   int shard = 0;
   int shards = 1;

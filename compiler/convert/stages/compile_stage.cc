@@ -317,7 +317,7 @@ absl::StatusOr<Graph> WithEnds(OutputEnds ends, const Graph& graph, const Metafi
   DequantizeOutputs(metafile, compiled);
   std::vector<Pass> wanted;
   for (const Pass& pass : PassesOf(PassStage::kCompile)) {
-    if (pass.ends == OutputEnds::kAsQuantized || pass.ends == ends) wanted.push_back(pass);
+    if (pass.ends.value_or(ends) == ends) wanted.push_back(pass);
   }
   RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));
   return compiled;

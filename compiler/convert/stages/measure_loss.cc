@@ -40,6 +40,7 @@ constexpr size_t kSamplesToRoundBy = 32;
 constexpr float kLeastScore = 0.3f, kLeastKeptScore = 0.25f, kLeastOverlap = 0.5f;
 // Boxes are rounded to whole pixels of the rectangle, which is made so many times larger.
 constexpr int kFinerPixels = 8;
+constexpr int kAnyPicture = 8192;  // pixels, where no input is a picture
 
 constexpr double kLeastKept = 0.9;
 constexpr double kLeastSqnrDb = 10;
@@ -63,15 +64,16 @@ Task TaskOf(const Network& network) {
   return FindDetectionFormat(type) != nullptr ? Task::kDetection : Task::kOther;
 }
 
-// All pixels of the network's first picture; empty if it reads none.
+// All pixels of the network's first picture, or of any if it reads none.
 Rect WholePicture(const Network& network) {
   Rect whole{};
   for (size_t i = 0; i < network.inputs.size(); ++i) {
     const synaptics::synap::Dimensions dimensions = network.inputs[i].dimensions();
     if (dimensions.w == 0) continue;
     whole.size = {kFinerPixels * dimensions.w, kFinerPixels * dimensions.h};
-    break;
+    return whole;
   }
+  whole.size = {kAnyPicture, kAnyPicture};
   return whole;
 }
 
@@ -208,8 +210,11 @@ absl::StatusOr<LossMeter::Answer> LossMeter::Run(const Sample& sample, Artifact&
   Answer answer;
   for (size_t i = 0; i < network.outputs.size(); ++i) {
     const float* const values = network.outputs[i].as_float();
-    const size_t count = values == nullptr ? 0 : network.outputs[i].item_count();
-    answer.outputs.emplace_back(values, values + count);
+    if (values == nullptr) {
+      return absl::InternalError(absl::StrCat("sample ", sample.name, ": output '",
+                                              network.outputs[i].name(), "' has no values"));
+    }
+    answer.outputs.emplace_back(values, values + network.outputs[i].item_count());
   }
   // A format that doesn't fit its tensors has its own warning.
   const LogCapture quiet;
@@ -236,10 +241,12 @@ absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized,
   for (const Sample& sample : samples_) {
     ASSIGN_OR_RETURN(const Answer found, Run(sample, *artifact));
     for (size_t i = 0; i < fidelities.size(); ++i) {
-      if (compared_[i]) fidelities[i].Add(sample.real.outputs[i], found.outputs[i]);
+      if (!compared_[i]) continue;
+      CHECK(sample.real.outputs[i].size() == found.outputs[i].size());
+      fidelities[i].Add(sample.real.outputs[i], found.outputs[i]);
     }
     if (task_ == Task::kDetection) AddObjects(sample.real.objects, found.objects, loss.answers);
-    if (task_ == Task::kClassification) {
+    if (task_ == Task::kClassification && sample.real.best_class >= 0) {
       ++loss.answers.of_float;
       loss.answers.kept += sample.real.best_class == found.best_class ? 1 : 0;
     }
@@ -257,12 +264,13 @@ LossQuality QualityOf(const ModelLoss& loss) {
 
 std::string LossText(const ModelLoss& loss) {
   const OutputLoss* const worst = loss.worst();
-  const std::string sqnr = worst == nullptr ? "" : absl::StrCat("SQNR ", Decibels(worst->sqnr_db));
+  const std::string sqnr = worst == nullptr ? "no output with numbers to compare"
+                                            : absl::StrCat("SQNR ", Decibels(worst->sqnr_db));
   const KeptAnswers& answers = loss.answers;
   if (loss.task == Task::kDetection && answers.of_float > 0) {
     return absl::StrCat("keeps ", answers.kept, " of ", answers.of_float, " detections, ", sqnr);
   }
-  if (loss.task == Task::kClassification) {
+  if (loss.task == Task::kClassification && answers.of_float > 0) {
     return absl::StrCat("the same best class in ", answers.kept, " of ", answers.of_float,
                         " samples, ", sqnr);
   }

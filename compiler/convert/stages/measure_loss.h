@@ -60,7 +60,7 @@ std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samp
 
 // Measures networks that are made from the same float network. Memory: two networks, and inputs and
 // float outputs of all samples. Uses the threads of the process (synap/threads.hpp); the figures'
-// bits don't depend on their number. Not thread-safe.
+// bits don't depend on their number. Measure may run on several threads at the same time.
 class LossMeter {
  public:
   // Runs the float network on the samples. `real`: as imported; it must outlive the result. The

@@ -153,6 +153,15 @@ TEST(MeasureLossTest, AnOutputWithoutASignalIsNotCompared) {
   EXPECT_THAT(LossOf(kSilent, kSilent, "", OneSample(Shape({1, 2}), {-1, -2})).outputs, SizeIs(0));
 }
 
+TEST(MeasureLossTest, AnswersCountWhereNoOutputCanBeCompared) {
+  ModelLoss loss;
+  loss.samples = 1;
+  loss.task = ModelLoss::Task::kDetection;
+  loss.answers = {2, 2};
+  EXPECT_EQ(LossText(loss), "keeps 2 of 2 detections, no output with numbers to compare");
+  EXPECT_EQ(LossComplaint(loss), "");
+}
+
 TEST(MeasureLossTest, SamplesAreSpreadAndThoseOfRoundingLeftOut) {
   std::vector<DatasetSample> samples;
   for (int i = 0; i < 8; ++i) samples.push_back({absl::StrCat(i), {""}});

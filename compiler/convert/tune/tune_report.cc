@@ -67,6 +67,11 @@ int FloatAnswers(const TuneResult& result) {
   return 0;
 }
 
+// "31.2"; "-" if no output can be compared.
+std::string Db(const TunedPoint& point) {
+  return point.loss.worst() == nullptr ? "-" : absl::StrFormat("%.1f", SqnrDb(point.loss));
+}
+
 std::string Kept(const TunedPoint& point) {
   return absl::StrCat(point.loss.answers.kept, " of ", point.loss.answers.of_float);
 }
@@ -74,7 +79,7 @@ std::string Kept(const TunedPoint& point) {
 std::string SamplesText(const TuneResult& result) {
   std::string text =
       absl::StrCat(result.calibrating, " samples calibrate, ", result.measured, " others measure");
-  if (result.calibrating < result.measured) {
+  if (result.in_turns) {
     text = absl::StrCat(result.measured, " samples calibrate and measure by halves, in turns");
   }
   if (FloatAnswers(result) > 0) {
@@ -176,13 +181,13 @@ void AppendHtmlTable(const TuneResult& result, size_t target, std::string& html)
   for (const size_t i : Fastest(result, target)) {
     const TunedPoint& point = result.points[i];
     const bool is_taken = recommended.has_value() && recommended->point == i;
-    absl::StrAppendFormat(
-        &html, "<tr class=\"%s\"><td>%.2f</td><td>%.2f</td>%s<td>%.1f</td>",
-        is_taken       ? "taken"
-        : Has(best, i) ? "best"
-                       : "other",
-        Milliseconds(point, target), static_cast<double>(point.costs[target].bytes) / 1e6,
-        known ? absl::StrCat("<td>", Kept(point), "</td>") : "", SqnrDb(point.loss));
+    absl::StrAppendFormat(&html, "<tr class=\"%s\"><td>%.2f</td><td>%.2f</td>%s<td>%s</td>",
+                          is_taken       ? "taken"
+                          : Has(best, i) ? "best"
+                                         : "other",
+                          Milliseconds(point, target),
+                          static_cast<double>(point.costs[target].bytes) / 1e6,
+                          known ? absl::StrCat("<td>", Kept(point), "</td>") : "", Db(point));
     absl::StrAppendFormat(&html, "<td><button data-point=\"%d\">%s</button></td></tr>\n", i,
                           Escaped(Describe(point.candidate)));
   }
@@ -269,7 +274,7 @@ std::string TuneText(const TuneResult& result) {
                             Milliseconds(point, t),
                             static_cast<double>(point.costs[t].bytes) / 1e6);
       if (known) absl::StrAppendFormat(&text, "%13s ", Kept(point));
-      absl::StrAppendFormat(&text, "%6.1f  %s\n", SqnrDb(point.loss), Describe(point.candidate));
+      absl::StrAppendFormat(&text, "%6s  %s\n", Db(point), Describe(point.candidate));
     }
     if (recommended.has_value()) {
       absl::StrAppend(&text, "> is ", recommended->reason, "; * those that no other one beats\n");

@@ -16,6 +16,7 @@ struct TuneResult {
   std::string model;                   // the file's name
   std::vector<const Target*> targets;  // of TunedPoint::costs
   size_t calibrating = 0, measured = 0;
+  bool in_turns = false;  // Tuner::takes_turns
   std::vector<TunedPoint> points;
   size_t untried = 0;                  // candidates that no time was left for
   std::vector<std::string> metafiles;  // by point: what the page shows

@@ -71,6 +71,13 @@ TEST(TuneReportTest, WithoutEnoughTheLeastLossIsRecommended) {
   EXPECT_EQ(taken->reason, "none has an SQNR of 20 dB; this one loses least");
 }
 
+TEST(TuneReportTest, NoOutputThatCanBeComparedIsADash) {
+  TunedPoint point = Point(1, 0, 5, 5);
+  point.loss.outputs.clear();
+  EXPECT_THAT(TuneText(Result({point})), HasSubstr("5 of 5      -  uint8\n"));
+  EXPECT_EQ(Recommend(Result({point}), 0)->point, 0);
+}
+
 TEST(TuneReportTest, ErrorsAndUntriedWaysAreSaid) {
   TuneResult result = Result({Point(1, 10)});
   TunedPoint& failed = result.points.emplace_back();

@@ -12,6 +12,7 @@
 #include "base/warnings.h"
 #include "compiler/convert/stages/calibrate_stage.h"
 #include "compiler/convert/stages/compile_stage.h"
+#include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/dataset/samples.h"
@@ -61,17 +62,6 @@ std::vector<DatasetSample> SpreadOver(const std::vector<DatasetSample>& samples,
   return spread;
 }
 
-// As CalibrateOptions::samples; none for random values.
-std::vector<std::string> FilesOf(const std::vector<DatasetSample>& samples) {
-  std::vector<std::string> files;
-  for (const DatasetSample& sample : samples) {
-    for (size_t i = 0; i < sample.files.size(); ++i) {
-      if (!sample.files[i].empty()) files.push_back(absl::StrCat(i, "=", sample.files[i]));
-    }
-  }
-  return files;
-}
-
 // The metafile for a calibration whose statistics serve every algorithm.
 Metafile WithHistograms(Metafile metafile) {
   if (!metafile.quantization.has_value()) metafile.quantization.emplace();
@@ -82,6 +72,11 @@ Metafile WithHistograms(Metafile metafile) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TunerOptions options, Metafile metafile) {
+  // A limit of samples is not for halves of them.
+  if (metafile.quantization.has_value()) {
+    metafile.quantization->effort = Effort::kStandard;
+    metafile.quantization->last_sample.clear();
+  }
   std::unique_ptr<Tuner> tuner(new Tuner(std::move(options), std::move(metafile)));
   RETURN_IF_ERROR(tuner->Prepare());
   return tuner;
@@ -102,7 +97,9 @@ absl::StatusOr<Graph> Tuner::ImportedGraph(bool equalized) const {
   Metafile metafile = metafile_;
   if (equalized) metafile = WithCandidate(std::move(metafile), {.equalize = true});
   Warnings repeated;  // a conversion says them
-  return ImportStage(options_.files, ImportPart(metafile).metafile, {}, repeated);
+  ASSIGN_OR_RETURN(Graph graph,
+                   ImportStage(options_.files, ImportPart(metafile).metafile, {}, repeated));
+  return GraphToQuantize(std::move(graph), metafile, {});
 }
 
 absl::Status Tuner::MakeFolds() {
@@ -122,20 +119,21 @@ absl::Status Tuner::MakeFolds() {
     Fold& fold = folds_.emplace_back();
     fold.calibrating = halves[i];
     fold.measured = SpreadOver(halves[1 - i], most);
-    fold.calibrating_files = FilesOf(fold.calibrating);
   }
   return absl::OkStatus();
 }
 
 absl::Status Tuner::Calibrate(Network& network) const {
+  std::vector<Statistics> statistics;
   for (const Fold& fold : folds_) {
     CalibrateOptions options;
-    options.samples = fold.calibrating_files;
+    options.dataset = fold.calibrating;
     options.threads = options_.threads;
     Warnings repeated;
-    ASSIGN_OR_RETURN(network.statistics.emplace_back(),
+    ASSIGN_OR_RETURN(statistics.emplace_back(),
                      CalibrateStage(network.graph, WithHistograms(metafile_), options, repeated));
   }
+  network.statistics = std::move(statistics);
   return absl::OkStatus();
 }
 
@@ -147,15 +145,9 @@ size_t Tuner::measured() const {
 
 size_t Tuner::calibrating() const { return folds_[0].calibrating.size(); }
 
-absl::StatusOr<std::vector<TunedPoint>> Tuner::Run(const std::vector<Candidate>& candidates,
-                                                   const std::function<bool()>& stop,
-                                                   const std::function<void(size_t)>& tried) {
-  const bool equalizes = std::any_of(candidates.begin(), candidates.end(),
-                                     [](const Candidate& c) { return c.equalize; });
-  if (equalizes && equalized_.statistics.empty()) {
-    ASSIGN_OR_RETURN(equalized_.graph, ImportedGraph(/*equalized=*/true));
-    RETURN_IF_ERROR(Calibrate(equalized_));
-  }
+std::vector<TunedPoint> Tuner::Run(const std::vector<Candidate>& candidates,
+                                   const std::function<bool()>& stop,
+                                   const std::function<void(size_t)>& tried) {
   // A candidate runs on one thread, in networks that are loaded from now on.
   synaptics::synap::set_thread_count(1);
   std::vector<std::optional<TunedPoint>> points(candidates.size());
@@ -164,9 +156,7 @@ absl::StatusOr<std::vector<TunedPoint>> Tuner::Run(const std::vector<Candidate>&
   size_t count = 0;
   ThreadPool pool(options_.threads);
   pool.ParallelFor(pool.threads(), [&](int64_t, int) {
-    while (!stop()) {
-      const size_t i = next++;
-      if (i >= candidates.size()) return;
+    for (size_t i = next++; i < candidates.size() && (i == 0 || !stop()); i = next++) {
       points[i] = Try(candidates[i]);
       const std::lock_guard<std::mutex> lock(mutex);
       tried(++count);
@@ -179,23 +169,33 @@ absl::StatusOr<std::vector<TunedPoint>> Tuner::Run(const std::vector<Candidate>&
   return found;
 }
 
-TunedPoint Tuner::Try(const Candidate& candidate) const {
+absl::StatusOr<const Tuner::Network*> Tuner::NetworkOf(const Candidate& candidate) {
+  if (!candidate.equalize) return &plain_;
+  const std::lock_guard<std::mutex> lock(equalizing_);
+  if (equalized_.statistics.empty()) {
+    ASSIGN_OR_RETURN(equalized_.graph, ImportedGraph(/*equalized=*/true));
+    RETURN_IF_ERROR(Calibrate(equalized_));
+  }
+  return &equalized_;
+}
+
+TunedPoint Tuner::Try(const Candidate& candidate) {
   TunedPoint point;
   point.candidate = candidate;
   point.error = Evaluate(point);
   return point;
 }
 
-absl::Status Tuner::Evaluate(TunedPoint& point) const {
+absl::Status Tuner::Evaluate(TunedPoint& point) {
   const Metafile metafile = WithCandidate(metafile_, point.candidate);
-  const Network& network = point.candidate.equalize ? equalized_ : plain_;
+  ASSIGN_OR_RETURN(const Network* const network, NetworkOf(point.candidate));
   Warnings repeated;
   for (size_t i = 0; i < folds_.size(); ++i) {
     QuantizeOptions options;
     options.samples = folds_[i].calibrating;
     options.target = options_.targets[0];
     ASSIGN_OR_RETURN(const QuantizedModel quantized,
-                     QuantizeStage(network.graph, {&network.statistics[i], 1},
+                     QuantizeStage(network->graph, {&network->statistics[i], 1},
                                    QuantizePart(metafile).metafile, options, repeated));
     ASSIGN_OR_RETURN(const ModelLoss loss, folds_[i].meter->Measure(quantized.graph, metafile));
     Join(loss, point.loss);

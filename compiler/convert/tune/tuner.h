@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,23 +57,22 @@ class Tuner {
   // InvalidArgument for fewer than two samples.
   static absl::StatusOr<std::unique_ptr<Tuner>> Create(TunerOptions options, Metafile metafile);
 
-  // How many samples measure, and calibrate at a time.
+  // How many samples measure, and calibrate at a time; whether halves do both in turns.
   size_t measured() const;
   size_t calibrating() const;
+  bool takes_turns() const { return folds_.size() > 1; }
 
-  // Tries `candidates`, the first ones first, several at the same time; begins none after
-  // stop() is true, which any thread calls. Returns the points in the candidates' order, without
-  // those that weren't begun. `tried(points so far)` is called on any thread, one at a time. A
-  // point doesn't depend on the threads, nor on the other ones. Errors: those of importing and
-  // calibrating the equalized network.
-  absl::StatusOr<std::vector<TunedPoint>> Run(const std::vector<Candidate>& candidates,
-                                              const std::function<bool()>& stop,
-                                              const std::function<void(size_t)>& tried);
+  // Tries `candidates`, the first ones first, several at the same time; begins none but the
+  // first after stop() is true, which any thread calls. Returns the points in the candidates'
+  // order, without those that weren't begun. `tried(points so far)` is called on any thread, one at
+  // a time. A point doesn't depend on the threads, nor on the other ones.
+  std::vector<TunedPoint> Run(const std::vector<Candidate>& candidates,
+                              const std::function<bool()>& stop,
+                              const std::function<void(size_t)>& tried);
 
  private:
   // Samples that calibrate, and others that measure.
   struct Fold {
-    std::vector<std::string> calibrating_files;  // as CalibrateOptions::samples
     std::vector<DatasetSample> calibrating, measured;
     std::unique_ptr<LossMeter> meter;
   };
@@ -88,13 +88,15 @@ class Tuner {
   absl::Status MakeFolds();
   absl::StatusOr<Graph> ImportedGraph(bool equalized) const;
   absl::Status Calibrate(Network& network) const;
-  TunedPoint Try(const Candidate& candidate) const;
-  absl::Status Evaluate(TunedPoint& point) const;
+  absl::StatusOr<const Network*> NetworkOf(const Candidate& candidate);
+  TunedPoint Try(const Candidate& candidate);
+  absl::Status Evaluate(TunedPoint& point);
 
   const TunerOptions options_;
   const Metafile metafile_;
   std::vector<Fold> folds_;
   Network plain_, equalized_;  // the second one is empty until a candidate needs it
+  std::mutex equalizing_;      // guards it until then
 };
 
 }  // namespace synap_internal

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,7 @@ struct Pass {
   PassStage stage;
   absl::string_view why_here;
   PassEffect effect = PassEffect::kSameBits;
-  // The only ends that it is for; kAsQuantized: all.
-  OutputEnds ends = OutputEnds::kAsQuantized;
+  std::optional<OutputEnds> ends = std::nullopt;  // the only ones that it is for; nullopt: all
 };
 
 // The whole table. A pass that runs several times has several rows.

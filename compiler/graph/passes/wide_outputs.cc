@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -123,17 +124,20 @@ class Widening {
     return op.inputs[i] != nullptr && RoleOf(op, i) != OperandRole::kIndex;
   }
 
-  // Whether it reads real numbers already, or joins a part that int16 would leave too few steps.
-  bool MustBeReal(const Op& op) const {
-    const bool joins = op.Is(Movement::kConcat);
+  // Whether int16 would leave a part too few steps. REQUIRES: operands are those of 8 bits yet.
+  bool JoinsNarrowParts(const Op& op) const {
     const double least = 255.0 * kFineSteps * WideResult(op).quant.scale();
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      if (!Flows(op, i)) continue;
-      const Tensor& operand = *op.inputs[i];
-      if (IsFloat32(operand) && !operand.is_constant()) return true;
-      if (joins && operand.type.quant.quantized() && LargestOf(operand.type) < least) {
-        return true;
-      }
+      const TensorType& type = op.inputs[i]->type;
+      if (Flows(op, i) && type.quant.quantized() && LargestOf(type) < least) return true;
+    }
+    return false;
+  }
+
+  bool MustBeReal(const Op& op) const {
+    if (real_joins_.count(&op) > 0) return true;
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      if (Flows(op, i) && IsFloat32(*op.inputs[i]) && !op.inputs[i]->is_constant()) return true;
     }
     return false;
   }
@@ -141,8 +145,12 @@ class Widening {
   // What only a concat of 16 bits reads, moved or not, gets the concat's quantizer at once.
   void PassOnQuantizer(const Op& op) {
     if (!tail_.Has(&op) || !MovesOrJoins(op)) return;
+    if (op.Is(Movement::kConcat) && JoinsNarrowParts(op)) {
+      real_joins_.insert(&op);
+      return;
+    }
     const auto wanted = joined_.find(op.output());
-    if (wanted == joined_.end() && (!op.Is(Movement::kConcat) || MustBeReal(op))) return;
+    if (wanted == joined_.end() && !op.Is(Movement::kConcat)) return;
     const QuantParams quant = WideResult(op).quant;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
@@ -204,6 +212,7 @@ class Widening {
   WideOperands wide_;
   RealOperands real_;
   std::map<const Tensor*, QuantParams> joined_;  // quantizers that concats want
+  std::set<const Op*> real_joins_;               // concats of narrow parts
 };
 
 }  // namespace

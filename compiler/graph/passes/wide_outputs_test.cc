@@ -1,5 +1,7 @@
 #include "compiler/graph/passes/wide_outputs.h"
 
+#include "absl/strings/string_view.h"
+#include "absl/strings/substitute.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -70,6 +72,25 @@ TEST(WideOutputsTest, ScoresBesideBoxesOfAnotherSizeBecomeFloat32) {
     %y: float32[1x1x1x2] = concat(%k.input, %k.input.1) {axis=3} from "k"
     output %y)",
              0.02f);
+}
+
+// The concat's step is 1 / 16: parts of less than 255 * 4 / 16 = 63.75 are too narrow.
+TEST(WideOutputsTest, TheLimitOfPartsIsThatOfTheirRangeIn8Bits) {
+  constexpr absl::string_view kJoin = R"(
+    input %x: uint8[1x1x1x2]<affine 0.01 128>
+    input %t: uint8[1x1x1x1]<affine 2.5 0>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %c: uint8[1x1x1x1]<affine $0 128> = conv2d(%x, %w) from "c"
+    %k: uint8[1x1x1x2]<affine 2.5 0> = concat(%c, %t) {axis=3} from "k"
+    %y: float32[1x1x1x2] = dequantize(%k) from "k"
+    output %y)";
+  const auto type_of_concat = [&](absl::string_view scale) {
+    Graph graph = GraphOfBody(absl::Substitute(kJoin, scale));
+    EXPECT_TRUE(WideOutputs(graph).ok());
+    return graph.ops().back().Is(Movement::kConcat) ? DataType::kFloat32 : DataType::kInt16;
+  };
+  EXPECT_EQ(type_of_concat("0.49"), DataType::kFloat32);  // 62.7, though 125 with room above it
+  EXPECT_EQ(type_of_concat("0.51"), DataType::kInt16);    // 65.3
 }
 
 TEST(WideOutputsTest, ConstantsBecome16Bits) {
