@@ -37,11 +37,12 @@
 #include "compiler/report/policy_report.h"
 #include "compiler/report/quantization_entropy.h"
 #include "compiler/target/delegates/delegate_network.h"
+#include "compiler/target/delegates/lower_subgraphs.h"
 
 namespace synap_internal {
 namespace {
 
-// More samples seldom change the order of the layers, and each takes two runs for each layer.
+// As many others validate the choice.
 constexpr size_t kSamplesToChooseBy = 8;
 // Means converge after few samples, and so does rounding by them.
 constexpr size_t kSamplesToCorrectBy = 32;
@@ -300,9 +301,31 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(Graph compiled, CompiledGraphFor(*options_.target, built.graph, metafile, {}));
     ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
                      DelegateNetwork(compiled, built.graph, metafile, *options_.target));
-    ASSIGN_OR_RETURN(const LatencyEstimate latency,
-                     EstimateNetwork(delegated.network, *options_.target));
-    return PricedNetwork{std::move(compiled), latency.seconds};
+    PricedNetwork priced{std::move(compiled)};
+    LatencyEstimate latency;
+    for (const Subgraph& subgraph : delegated.network.subgraphs) {
+      ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered,
+                       PlacedProgram(subgraph, *options_.target));
+      const LatencyEstimate part = EstimateLatency(lowered->program, *options_.target);
+      for (size_t i = 0; i < part.layers.size(); ++i) {
+        const std::vector<std::string>& origins = lowered->program.instructions[i].origins;
+        if (!origins.empty()) priced.layers[origins[0]] += part.layers[i].seconds;
+      }
+      latency.Add(part);
+    }
+    priced.seconds = latency.seconds;
+    return priced;
+  }
+
+  absl::StatusOr<std::unique_ptr<NetworkQuality>> QualityOn(
+      const std::vector<DatasetSample>& samples, size_t kept_bytes) const {
+    ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
+                     NetworkQuality::Create(real_, options_.threads, kept_bytes));
+    RETURN_IF_ERROR(
+        ForSamples(samples, [&](const std::string& name, const std::vector<Constant>& values) {
+          return quality->AddSample(name, values);
+        }));
+    return quality;
   }
 
   absl::StatusOr<PrecisionChoice> Choose() {
@@ -313,16 +336,23 @@ class QuantizeWork {
                        "build file: precision_target)"));
     }
     RETURN_IF_ERROR(CheckTarget(metafile_, *options_.target));
-    ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
-                     NetworkQuality::Create(real_, options_.threads));
-    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToChooseBy));
-    RETURN_IF_ERROR(
-        ForSamples(samples, [&](const std::string& name, const std::vector<Constant>& values) {
-          return quality->AddSample(name, values);
-        }));
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples,
+                     FirstSamples(2 * kSamplesToChooseBy));
+    const auto middle =
+        samples.begin() + static_cast<std::ptrdiff_t>(std::min(samples.size(), kSamplesToChooseBy));
+    ASSIGN_OR_RETURN(const auto chosen_by,
+                     QualityOn({samples.begin(), middle}, NetworkQuality::kKeptBytes));
+    std::unique_ptr<NetworkQuality> validated_by;
+    if (middle != samples.end()) {
+      ASSIGN_OR_RETURN(validated_by, QualityOn({middle, samples.end()}, /*kept_bytes=*/0));
+    }
     absl::StatusOr<PrecisionChoice> choice = ChooseByBudget(
         real_, spec().BaseType(), *spec().budget,
-        [&](const LayerRules& rules) { return Quantized(rules); }, *quality, options_.progress);
+        [&](const LayerRules& rules) { return Quantized(rules); }, {*chosen_by, validated_by.get()},
+        options_.threads, options_.progress);
+    if (choice.ok() && !choice->note.empty()) {
+      warnings_.Add({metafile_.PlaceOf(spec().location), choice->note, Severity::kNote});
+    }
     if (choice.ok()) return choice;
     return Annotate(choice.status(), metafile_.Where(spec().budget->location));
   }

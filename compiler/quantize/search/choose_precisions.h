@@ -2,7 +2,9 @@
 #ifndef COMPILER_QUANTIZE_SEARCH_CHOOSE_PRECISIONS_H_
 #define COMPILER_QUANTIZE_SEARCH_CHOOSE_PRECISIONS_H_
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,44 +12,63 @@
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/quantize/search/network_quality.h"
-#include "compiler/quantize/search/precision_order.h"
 
 namespace synap_internal {
 
 // A network quantized by rules for its layers, as a device runs it.
 struct PricedNetwork {
   Graph graph;
-  double seconds = 0;  // estimate for one inference
+  double seconds = 0;                    // estimate for one inference
+  std::map<std::string, double> layers;  // the part of each imported node
 };
 using QuantizeByRules = std::function<absl::StatusOr<PricedNetwork>(const LayerRules& rules)>;
 
-struct PrecisionChoice {
-  LayerRules rules;                // replace auto in the metafile
-  std::vector<CurvePoint> curve;   // by layers; the first is the network in 8 bits
-  std::vector<std::string> worst;  // worst[i]: DescribeWorst of curve[i]
-  // added[i]: the layer that curve[i + 1] has in addition, "INPUTS" or "all others"
-  std::vector<std::string> added;
-  size_t chosen = 0;           // index into the curve
-  double sqnr_of_16_bits = 0;  // of all layers in 16 bits, of the worst output
-  double latency_of_16_bits = 1;
+// A network that was measured.
+struct CurvePoint {
+  size_t layers = 0;   // groups of them in 16 bits
+  double latency = 1;  // estimate as a multiple of the 8-bit network's
+  double sqnr_db = 0;  // of the worst output, measured
+  std::string wide;    // the first layers of these groups: "conv3, conv4, conv7 and 5 others"
+  std::string worst;   // DescribeWorst
 };
 
-// Measures each group of layers (layer_groups.h) in 8 bits in a network of 16 bits, then adds
-// groups in the order of precision_order.h to the network of 8 bits, measuring each step:
-//   - with a budget for the latency, all that fit, passing over those that don't;
-//   - with a demand for the SQNR, until it is met; the inputs get 16 bits first if no types of the
+struct PrecisionChoice {
+  LayerRules rules;               // replace auto in the metafile
+  std::vector<CurvePoint> curve;  // by latency; the first is the network in 8 bits
+  size_t chosen = 0;              // index into the curve
+  double sqnr_of_16_bits = 0;     // of all layers in 16 bits, of the worst output
+  double latency_of_16_bits = 1;
+  std::string validation;  // what other samples say: a sentence; "" without any
+  // Why the network of 8 bits is taken although others were better; "" if it isn't.
+  std::string note;
+};
+
+// Samples that a search measures with.
+struct SearchSamples {
+  const NetworkQuality& chosen_by;
+  const NetworkQuality* validated_by;  // other samples; null if there are none
+};
+
+// Measures the noise of each rounding to 8 bits (noise_sources.h), plans by it (precision_plan.h),
+// and measures what was planned:
+//   - with a budget for the latency, plans for a half of it, three quarters and all; then the same
+//     by noise that is corrected for the groups that matter most, each of which is measured in the
+//     network of 8 bits;
+//   - with a demand for the SQNR, the fastest of the steps from 8 bits to 16 that meets it, and a
+//     plan that is faster if it meets it, too; the inputs get 16 bits first if no types of the
 //     layers meet it otherwise, and everything in the end if what has 16 bits everywhere meets it.
-// The chosen point is the best by measurement, or the first that meets the demand. InvalidArgument
-// with the SQNR that can be reached if none does, and for a latency budget whose unit, the estimate
-// of 8 bits, isn't a time above 0.
-// `progress` is called after each measurement. Deterministic.
+// The chosen point is the best by measurement, or the fastest that meets the demand. With a budget
+// for the latency, 8 bits are kept if the choice is worse on the samples that validate it.
+// InvalidArgument with the SQNR that can be reached if none meets the demand, and for a latency
+// budget whose unit, the estimate of 8 bits, isn't a time above 0.
+// `progress` is called after each part of the work. Deterministic, on any number of threads.
 absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const Graph& real, DataType base, const PrecisionBudget& budget,
-    const QuantizeByRules& quantize, NetworkQuality& quality,
+    const QuantizeByRules& quantize, const SearchSamples& samples, int threads,
     const std::function<void(int done, int total)>& progress);
 
-// A table of the curve, with the chosen point marked, and the description of that point's worst
-// output. Ends with a newline.
+// A table of the curve, with the chosen point marked, the description of that point's worst output
+// and what other samples say. Ends with a newline.
 std::string CurveText(const PrecisionChoice& choice);
 
 }  // namespace synap_internal

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
+#include <utility>
 
+#include "base/status_macros.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -43,7 +46,8 @@ absl::StatusOr<PricedNetwork> Coarse(const LayerRules& rules) {
   for (Op& op : network.graph.ops()) {
     const auto& layer = kLayers[i++];
     const bool wide = Is(rules, layer.layer, "int16");
-    network.seconds += wide ? layer.wide_seconds : 1;
+    network.layers[layer.layer] = wide ? layer.wide_seconds : 1;
+    network.seconds += network.layers[layer.layer];
     if (wide) continue;
     const Tensor& weights = *op.inputs[1];
     std::vector<float> values(weights.values<float>().begin(), weights.values<float>().end());
@@ -55,12 +59,20 @@ absl::StatusOr<PricedNetwork> Coarse(const LayerRules& rules) {
   return network;
 }
 
-absl::StatusOr<PrecisionChoice> Choose(const PrecisionBudget& budget) {
-  const Graph real = GraphOfBody(kNetwork);
-  auto quality = NetworkQuality::Create(real, 1);
+std::unique_ptr<NetworkQuality> QualityOn(std::vector<float> sample) {
+  auto quality = NetworkQuality::Create(GraphOfBody(kNetwork), 1);
   EXPECT_TRUE(quality.ok()) << quality.status();
-  EXPECT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
-  return ChooseByBudget(real, DataType::kUint8, budget, Coarse, **quality, nullptr);
+  EXPECT_TRUE((*quality)->AddSample("s", {Constant::Own(std::move(sample))}).ok());
+  return *std::move(quality);
+}
+
+absl::StatusOr<PrecisionChoice> Choose(const PrecisionBudget& budget,
+                                       const QuantizeByRules& quantize = Coarse,
+                                       const NetworkQuality* validated_by = nullptr,
+                                       int threads = 1) {
+  const auto quality = QualityOn({1, 2});
+  return ChooseByBudget(GraphOfBody(kNetwork), DataType::kUint8, budget, quantize,
+                        {*quality, validated_by}, threads, nullptr);
 }
 
 TEST(ChoosePrecisionsTest, ALatencyIsSpentWhereItBringsMost) {
@@ -90,8 +102,7 @@ TEST(ChoosePrecisionsTest, ADemandForQualityIsMetWithTheLayersThatBringMost) {
   EXPECT_TRUE(Is(choice->rules, "a", "uint8"));
   EXPECT_TRUE(Is(choice->rules, "b", "int16"));
   EXPECT_TRUE(Is(choice->rules, "c", "int16"));
-  EXPECT_NEAR(choice->curve.back().sqnr_db, 40, 0.1);
-  EXPECT_EQ(choice->chosen, 2u);
+  EXPECT_NEAR(choice->curve[choice->chosen].sqnr_db, 40, 0.1);
 }
 
 TEST(ChoosePrecisionsTest, ThreeLayersInDemandAreAllOfThem) {
@@ -103,9 +114,6 @@ TEST(ChoosePrecisionsTest, ThreeLayersInDemandAreAllOfThem) {
 
 // Layers lose nothing but c's tenth in 8 bits; `coarse` adds b's fifth.
 absl::StatusOr<PrecisionChoice> ChooseWith(bool (*coarse)(const LayerRules&)) {
-  const Graph real = GraphOfBody(kNetwork);
-  auto quality = NetworkQuality::Create(real, 1);
-  EXPECT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
   const auto quantize = [&](const LayerRules& rules) {
     LayerRules used;
     used.rules = {{"*", DataType::kInt16, {}}};
@@ -113,7 +121,7 @@ absl::StatusOr<PrecisionChoice> ChooseWith(bool (*coarse)(const LayerRules&)) {
     if (coarse(rules)) used.rules.push_back({"b", DataType::kUint8, {}});
     return Coarse(used);
   };
-  return ChooseByBudget(real, DataType::kUint8, {.sqnr_db = 60}, quantize, **quality, nullptr);
+  return Choose({.sqnr_db = 60}, quantize);
 }
 
 TEST(ChoosePrecisionsTest, InputsGet16BitsIfNoLayersMeetTheDemand) {
@@ -123,7 +131,7 @@ TEST(ChoosePrecisionsTest, InputsGet16BitsIfNoLayersMeetTheDemand) {
   EXPECT_TRUE(Is(choice->rules, "INPUTS", "int16"));
   EXPECT_TRUE(Is(choice->rules, "c", "int16"));
   EXPECT_TRUE(Is(choice->rules, "a", "uint8"));
-  EXPECT_THAT(CurveText(*choice), HasSubstr("+ INPUTS\n"));
+  EXPECT_THAT(CurveText(*choice), HasSubstr("  INPUTS, "));
 }
 
 TEST(ChoosePrecisionsTest, InputsKeep8BitsIfLayersMeetTheDemand) {
@@ -137,35 +145,24 @@ TEST(ChoosePrecisionsTest, EverythingGets16BitsIfNothingElseMeetsTheDemand) {
   const auto choice = ChooseWith([](const LayerRules& rules) { return Is(rules, "*", "uint8"); });
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_TRUE(Is(choice->rules, "*", "int16"));
-  EXPECT_THAT(CurveText(*choice), HasSubstr("+ all others\n"));
+  EXPECT_THAT(CurveText(*choice), HasSubstr("  everything\n"));
 }
 
 TEST(ChoosePrecisionsTest, ADemandThatCantBeMetTellsWhatCan) {
-  const Graph real = GraphOfBody(kNetwork);
-  auto quality = NetworkQuality::Create(real, 1);
-  ASSERT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
   const auto always_coarse = [](const LayerRules&) { return Coarse({}); };
-  EXPECT_THAT(
-      ChooseByBudget(real, DataType::kUint8, {.sqnr_db = 60}, always_coarse, **quality, nullptr)
-          .status()
-          .message(),
-      AllOf(HasSubstr("'quantization.budget.sqnr_db' is 60, but"),
-            HasSubstr("dB. The worst output is 'c'.")));
+  EXPECT_THAT(Choose({.sqnr_db = 60}, always_coarse).status().message(),
+              AllOf(HasSubstr("'quantization.budget.sqnr_db' is 60, but at most "),
+                    HasSubstr("dB. The worst output is 'c'.")));
 }
 
 TEST(ChoosePrecisionsTest, ALatencyNeedsAnEstimateAboveZero) {
-  const Graph real = GraphOfBody(kNetwork);
-  auto quality = NetworkQuality::Create(real, 1);
-  ASSERT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
   for (const double seconds : {0.0, std::numeric_limits<double>::infinity()}) {
     const auto priced = [seconds](const LayerRules& rules) -> absl::StatusOr<PricedNetwork> {
       PricedNetwork network = *Coarse(rules);
       network.seconds = seconds;
       return network;
     };
-    const auto choose = [&](const PrecisionBudget& budget) {
-      return ChooseByBudget(real, DataType::kUint8, budget, priced, **quality, nullptr);
-    };
+    const auto choose = [&](const PrecisionBudget& budget) { return Choose(budget, priced); };
     EXPECT_THAT(choose({.latency = 2}).status().message(),
                 AllOf(HasSubstr("'quantization.budget.latency' is a multiple of the time in uint8"),
                       HasSubstr(" s, expected a time above 0; give the target's file its prices")));
@@ -175,11 +172,48 @@ TEST(ChoosePrecisionsTest, ALatencyNeedsAnEstimateAboveZero) {
   }
 }
 
+// 8 bits lose a tenth of c. 16 bits lose nothing of c for the sample {1, 2}, but much for others.
+absl::StatusOr<PricedNetwork> Fitted(const LayerRules& rules) {
+  LayerRules all;
+  all.rules = {{"*", DataType::kInt16, {}}};
+  ASSIGN_OR_RETURN(PricedNetwork network, Coarse(all));
+  const bool wide = Is(rules, "c", "int16");
+  network.layers = {{"a", 1}, {"b", 1}, {"c", wide ? 10 : 1}};
+  network.seconds = wide ? 12 : 3;
+  network.graph.SetInput(
+      &network.graph.ops().back(), 1,
+      network.graph.AddConstant("fitted", network.graph.FindTensor("w")->type,
+                                wide ? Constant::Own<float>({0.5f, 3.25f, -1.0f, 3.75f})
+                                     : Constant::Own<float>({1.1f, 0.55f, -0.55f, 1.1f})));
+  return network;
+}
+
+TEST(ChoosePrecisionsTest, WhatOtherSamplesDontConfirmIsNotTaken) {
+  const auto others = QualityOn({1, -2});
+  const auto doubted = Choose({.latency = 5}, Fitted, &*others);
+  ASSERT_TRUE(doubted.ok()) << doubted.status();
+  EXPECT_EQ(doubted->chosen, 0u);
+  EXPECT_TRUE(Is(doubted->rules, "c", "uint8"));
+  EXPECT_THAT(doubted->note, HasSubstr("'data_type: auto' keeps 8 bits"));
+  const auto same = QualityOn({2, 4});
+  const auto confirmed = Choose({.latency = 5}, Fitted, &*same);
+  ASSERT_TRUE(confirmed.ok()) << confirmed.status();
+  EXPECT_TRUE(Is(confirmed->rules, "c", "int16"));
+  EXPECT_EQ(confirmed->note, "");
+  EXPECT_THAT(CurveText(*confirmed), HasSubstr("On 1 other samples, the worst output has "));
+}
+
+TEST(ChoosePrecisionsTest, ThreadsMakeNoDifference) {
+  const auto one = Choose({.latency = 8}), three = Choose({.latency = 8}, Coarse, nullptr, 3);
+  ASSERT_TRUE(one.ok() && three.ok());
+  EXPECT_EQ(CurveText(*one), CurveText(*three));
+}
+
 TEST(ChoosePrecisionsTest, TheCurveMarksWhatWasChosen) {
   const auto choice = Choose({.latency = 5});
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_THAT(CurveText(*choice), HasSubstr("->    1    4.000"));
-  EXPECT_THAT(CurveText(*choice), HasSubstr("+ c\n"));
+  EXPECT_THAT(CurveText(*choice), HasSubstr("  c\n"));
   EXPECT_THAT(CurveText(*choice), EndsWith("\n\nThe worst output is 'c'.\n"));
 }
 

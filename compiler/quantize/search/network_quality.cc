@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,8 +18,8 @@
 namespace synap_internal {
 namespace {
 
-absl::Span<const float> FloatsIn(const ProgramTensor& tensor, const void* data) {
-  return {static_cast<const float*>(data), static_cast<size_t>(tensor.type.shape.elements())};
+absl::Span<const float> Floats(const void* data, size_t count) {
+  return {static_cast<const float*>(data), count};
 }
 
 bool Comparable(const Tensor& output) {
@@ -45,15 +47,22 @@ std::vector<const void*> Addresses(const std::vector<AlignedMemory>& memory) {
 
 // The tensors compared for an output, and their sums.
 struct Comparison {
-  std::string real;                   // a tensor of the float graph
-  std::string output, layer;          // as OutputNoise
+  std::string real;           // a tensor of the float graph
+  std::string output, layer;  // as OutputNoise
+  size_t elements;
   std::vector<double> signal, noise;  // by channel
 
-  void Add(absl::Span<const float> reference, absl::Span<const float> approximation) {
-    for (size_t i = 0; i < reference.size(); ++i) {
-      const double r = reference[i], error = r - approximation[i];
-      signal[i % signal.size()] += r * r;
-      noise[i % noise.size()] += error * error;
+  // `tensors`: of the float network, by name.
+  void Add(const std::map<std::string, AlignedMemory>& tensors, const void* approximation) {
+    const auto reference = Floats(tensors.at(real).data(), elements);
+    const auto found = Floats(approximation, elements);
+    const size_t channels = signal.size();
+    for (size_t i = 0; i < elements; i += channels) {
+      for (size_t c = 0; c < channels; ++c) {
+        const double r = reference[i + c], error = r - found[i + c];
+        signal[c] += r * r;
+        noise[c] += error * error;
+      }
     }
   }
 
@@ -85,8 +94,26 @@ struct Comparison {
 
 Comparison Compared(const Tensor& output, const Tensor& real, size_t channels) {
   const bool by_channel = channels > 1;
-  return {real.name, output.name, by_channel ? real.producer->LayerName() : "",
-          std::vector<double>(channels, 0), std::vector<double>(channels, 0)};
+  return {real.name,
+          output.name,
+          by_channel ? real.producer->LayerName() : "",
+          static_cast<size_t>(real.type.shape.elements()),
+          std::vector<double>(channels, 0),
+          std::vector<double>(channels, 0)};
+}
+
+std::vector<OutputNoise> Results(const std::vector<Comparison>& comparisons) {
+  std::vector<OutputNoise> outputs;
+  for (const Comparison& comparison : comparisons) outputs.push_back(comparison.Result());
+  return outputs;
+}
+
+size_t BytesOfResults(const Graph& graph) {
+  size_t bytes = 0;
+  for (const Op& op : graph.ops()) {
+    for (const Tensor* output : op.outputs) bytes += static_cast<size_t>(output->type.bytes());
+  }
+  return bytes;
 }
 
 const OutputNoise* WorstOf(const std::vector<OutputNoise>& outputs) {
@@ -114,13 +141,14 @@ std::string ChannelList(const std::vector<size_t>& channels) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<NetworkQuality>> NetworkQuality::Create(const Graph& real,
-                                                                       int threads) {
+                                                                       int threads,
+                                                                       size_t kept_bytes) {
   if (std::none_of(real.outputs.begin(), real.outputs.end(),
                    [](const Tensor* output) { return Comparable(*output); })) {
     return absl::InvalidArgumentError(
         "the network has no output to compare, expected a float32 output that a layer computes");
   }
-  std::unique_ptr<NetworkQuality> quality(new NetworkQuality(real.Clone(), threads));
+  std::unique_ptr<NetworkQuality> quality(new NetworkQuality(real.Clone(), threads, kept_bytes));
   ASSIGN_OR_RETURN(quality->real_run_, ObservedGraph::Create(quality->real_, threads));
   return quality;
 }
@@ -135,17 +163,25 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
     sample.inputs.push_back(AlignedMemory::Allocate(bytes.size()));
     std::copy(bytes.begin(), bytes.end(), sample.inputs.back().data());
   }
+  std::set<std::string> compared;
   for (const Tensor* output : real_.outputs) {
     if (!Comparable(*output)) continue;
-    sample.tensors[output->name];
-    if (const Tensor* layer = LayerOf(*output); layer != nullptr) sample.tensors[layer->name];
+    compared.insert(output->name);
+    if (const Tensor* layer = LayerOf(*output); layer != nullptr) compared.insert(layer->name);
   }
+  const bool keeps_all =
+      samples_.size() <= kept_ + 1 && samples_.size() * BytesOfResults(real_) <= kept_bytes_;
+  if (keeps_all) ++kept_;
   bool finite = true;
   real_run_->Run(Addresses(sample.inputs), [&](const ProgramTensor& tensor, const void* data) {
-    const auto kept = sample.tensors.find(tensor.name);
-    if (kept == sample.tensors.end()) return;
-    const absl::Span<const float> values = FloatsIn(tensor, data);
-    kept->second.assign(values.begin(), values.end());
+    const bool is_compared = compared.count(tensor.name) > 0;
+    if (!keeps_all && !is_compared) return;
+    const auto bytes = static_cast<size_t>(tensor.type.bytes());
+    AlignedMemory& kept = sample.tensors[tensor.name];
+    kept = AlignedMemory::Allocate(bytes);
+    std::memcpy(kept.data(), data, bytes);
+    if (!is_compared) return;
+    const auto values = Floats(data, bytes / sizeof(float));
     finite = finite && std::all_of(values.begin(), values.end(),
                                    [](float value) { return std::isfinite(value); });
   });
@@ -156,7 +192,7 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
                    "numbers; check the sample and the model's weights"));
 }
 
-absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& quantized) {
+absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& quantized) const {
   CHECK(!samples_.empty());
   std::vector<Comparison> comparisons;
   std::vector<const Tensor*> tensors;
@@ -183,14 +219,62 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& qu
     run->Run(Addresses(sample.inputs), [&](const ProgramTensor& tensor, const void* data) {
       const auto [begin, end] = indices.equal_range(tensor.name);
       for (auto it = begin; it != end; ++it) {
-        Comparison& comparison = comparisons[it->second];
-        comparison.Add(sample.tensors.at(comparison.real), FloatsIn(tensor, data));
+        comparisons[it->second].Add(sample.tensors, data);
       }
     });
   }
-  std::vector<OutputNoise> outputs;
-  for (const Comparison& comparison : comparisons) outputs.push_back(comparison.Result());
-  return outputs;
+  return Results(comparisons);
+}
+
+absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::MeasureChange(
+    ChangedNetwork network) const {
+  Graph& changed = network.graph;
+  std::set<const Op*> affected = {network.first};
+  for (const Op& op : changed.ops()) {
+    const bool depends = std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* t) {
+      return t != nullptr && t->producer != nullptr && affected.count(t->producer) > 0;
+    });
+    if (depends) affected.insert(&op);
+  }
+  std::vector<Comparison> comparisons;
+  changed.outputs.clear();
+  for (const Tensor* real : real_.outputs) {
+    if (!Comparable(*real)) continue;
+    const Tensor* layer = LayerOf(*real);
+    comparisons.push_back(
+        layer != nullptr ? Compared(*real, *layer, static_cast<size_t>(layer->type.shape.back()))
+                         : Compared(*real, *real, 1));
+    Tensor* found = changed.FindTensor(comparisons.back().real);
+    if (affected.count(found->producer) > 0) changed.outputs.push_back(found);
+  }
+  if (changed.outputs.empty()) return Results(comparisons);
+  std::vector<std::string> kept;
+  std::set<Tensor*> read;
+  for (const Op* op : affected) read.insert(op->inputs.begin(), op->inputs.end());
+  std::list<Tensor>& tensors = changed.tensors();
+  for (auto it = tensors.begin(); kept_ > 0 && it != tensors.end(); ++it) {
+    const bool is_border =
+        read.count(&*it) > 0 && it->producer != nullptr && affected.count(it->producer) == 0;
+    if (!is_border) continue;
+    const bool is_renamed = !network.read.empty() && &*it == network.first->inputs[0];
+    kept.push_back(is_renamed ? network.read : it->name);
+    Tensor* input = changed.AddTensor(changed.UniqueName(it->name), it->type);
+    changed.ReplaceUses(&*it, input);
+    changed.inputs.push_back(input);
+  }
+  changed.RemoveDead();
+  ASSIGN_OR_RETURN(const std::unique_ptr<ObservedGraph> run, ObservedGraph::Create(changed, 1));
+  for (size_t i = 0; i < std::max<size_t>(kept_, 1); ++i) {
+    const Sample& sample = samples_[i];
+    std::vector<const void*> data = Addresses(sample.inputs);
+    for (const std::string& name : kept) data.push_back(sample.tensors.at(name).data());
+    run->Run(data, [&](const ProgramTensor& tensor, const void* values) {
+      for (Comparison& comparison : comparisons) {
+        if (comparison.real == tensor.name) comparison.Add(sample.tensors, values);
+      }
+    });
+  }
+  return Results(comparisons);
 }
 
 double WorstSqnrDb(const std::vector<OutputNoise>& outputs) {

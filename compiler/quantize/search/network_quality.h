@@ -38,13 +38,17 @@ inline constexpr double kSilentChannel = 1e-6;
 
 // Measures the outputs' noise.
 //
-// Memory: the inputs and outputs of all samples. The figures' bits don't depend on the number of
-// threads. Not thread-safe.
+// Memory: the inputs and outputs of all samples, and the float network's tensors of the first ones,
+// at most `kept_bytes`. The figures' bits don't depend on the number of threads. Any number of
+// threads may measure simultaneously.
 class NetworkQuality {
  public:
+  static constexpr size_t kKeptBytes = size_t{192} << 20;
+
   // `threads` as ExecutorOptions::threads. `real` is copied. InvalidArgument if no output is
   // float32 and made by an op.
-  static absl::StatusOr<std::unique_ptr<NetworkQuality>> Create(const Graph& real, int threads);
+  static absl::StatusOr<std::unique_ptr<NetworkQuality>> Create(const Graph& real, int threads,
+                                                                size_t kept_bytes = kKeptBytes);
 
   // `inputs`: one constant for each of the float graph's inputs, dense, of the input's type.
   // InvalidArgument naming the sample if an output has a value that is not finite.
@@ -52,20 +56,37 @@ class NetworkQuality {
 
   // For each output that an op makes in both graphs. `quantized`: made from the float graph,
   // outputs in the same order. REQUIRES: there is a sample.
-  absl::StatusOr<std::vector<OutputNoise>> Measure(const Graph& quantized);
+  absl::StatusOr<std::vector<OutputNoise>> Measure(const Graph& quantized) const;
+
+  // A clone of the float network in which tensors keep their names.
+  struct ChangedNetwork {
+    Graph graph;
+    const Op* first = nullptr;  // of the ops that change; all others depend on it
+    // The float network's name of operand 0 of `first`, if another tensor has it now.
+    std::string read = {};
+  };
+
+  // The same for the float network with a change: what changes is run on one thread, on the float
+  // tensors of the first samples.
+  absl::StatusOr<std::vector<OutputNoise>> MeasureChange(ChangedNetwork network) const;
+
+  size_t samples() const { return samples_.size(); }
 
  private:
   struct Sample {
-    std::vector<AlignedMemory> inputs;                  // of each input of the graph, in its type
-    std::map<std::string, std::vector<float>> tensors;  // outputs, and layers that they move
+    std::vector<AlignedMemory> inputs;             // of each input of the graph, in its type
+    std::map<std::string, AlignedMemory> tensors;  // outputs, and layers that they move
   };
 
-  NetworkQuality(Graph real, int threads) : real_(std::move(real)), threads_(threads) {}
+  NetworkQuality(Graph real, int threads, size_t kept_bytes)
+      : real_(std::move(real)), threads_(threads), kept_bytes_(kept_bytes) {}
 
   const Graph real_;
   const int threads_;
+  const size_t kept_bytes_;
   std::unique_ptr<ObservedGraph> real_run_;
   std::vector<Sample> samples_;
+  size_t kept_ = 0;  // the first samples that have all tensors
 };
 
 // -10 log10 of the largest share, at most 200: the SQNR of the worst output.

@@ -99,6 +99,34 @@ TEST(NetworkQualityTest, ThreadsMakeNoDifference) {
             NoiseOf(Network("[99.9, 0.97]"), 3)[0].share);
 }
 
+TEST(NetworkQualityTest, AChangeIsMeasuredFromWhereItBegins) {
+  const auto network = [](absl::string_view weights) {
+    return GraphOfBody(absl::StrCat(R"(
+      input %x: float32[1x1x2x1]
+      const %v: float32[1x1x1x1] = [3.0]
+      const %w: float32[2x1x1x1] = )",
+                                    weights, R"(
+      %a: float32[1x1x2x1] = conv2d(%x, %v) from "a"
+      %c: float32[1x1x2x2] = conv2d(%a, %w) from "c"
+      %t: float32[1x2x1x2] = transpose(%c) {perm=[0, 3, 1, 2]} from "t"
+      output %t
+      output %a)"));
+  };
+  const Graph real = network("[100.0, 1.0]");
+  for (const size_t kept_bytes : {NetworkQuality::kKeptBytes, size_t{0}}) {
+    auto quality = NetworkQuality::Create(real, 1, kept_bytes);
+    ASSERT_TRUE(quality.ok()) << quality.status();
+    ASSERT_TRUE((*quality)->AddSample("a", {Constant::Own<float>({1, 2})}).ok());
+    NetworkQuality::ChangedNetwork changed{network("[100.0, 0.5]")};
+    changed.first = changed.graph.FindTensor("c")->producer;
+    const auto noise = (*quality)->MeasureChange(std::move(changed));
+    ASSERT_TRUE(noise.ok()) << noise.status();
+    ASSERT_EQ(noise->size(), 2u);
+    EXPECT_DOUBLE_EQ((*noise)[0].share, 0.125);
+    EXPECT_DOUBLE_EQ((*noise)[1].share, 0);
+  }
+}
+
 TEST(NetworkQualityTest, ANetworkThatComputesNothingIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(
       NetworkQuality::Create(GraphOfBody("input %x: float32[1]\noutput %x"), 1).status()));
