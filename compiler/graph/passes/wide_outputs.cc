@@ -103,7 +103,7 @@ class Widening {
       if (tail_.Ends(*op)) {
         if (IsFloat32(*op->inputs[0])) ReplaceOp(graph_, op, op->inputs[0]);
       } else if (tail_.Has(op)) {
-        RETURN_IF_ERROR(IsQuantizedSum(*op)    ? WidenSum(*op)
+        RETURN_IF_ERROR(IsWideSum(*op)         ? WidenSum(*op)
                         : MustBeReal(*op)      ? MakeReal(*op)
                         : SharesQuantizer(*op) ? WidenMove(*op)
                                                : WidenFunction(*op));
@@ -134,8 +134,13 @@ class Widening {
     return false;
   }
 
+  // Depthwise layers of bytes give 16 bits by their reference alone, which is slow.
+  static bool IsWideSum(const Op& op) {
+    return IsQuantizedSum(op) && !op.Is(LinearForm::kDepthwise);
+  }
+
   bool MustBeReal(const Op& op) const {
-    if (real_joins_.count(&op) > 0) return true;
+    if (real_joins_.count(&op) > 0 || IsQuantizedSum(op)) return true;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (Flows(op, i) && IsFloat32(*op.inputs[i]) && !op.inputs[i]->is_constant()) return true;
     }

@@ -93,6 +93,22 @@ TEST(WideOutputsTest, TheLimitOfPartsIsThatOfTheirRangeIn8Bits) {
   EXPECT_EQ(type_of_concat("0.51"), DataType::kInt16);    // 65.3
 }
 
+TEST(WideOutputsTest, ADepthwiseLayerBecomesFloat32) {
+  ExpectPass(WideOutputs, R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %c: uint8[1x2x2x2]<affine 0.05 128> = depthwise_conv2d(%x, %w) from "c"
+    %y: float32[1x2x2x2] = dequantize(%c) from "c"
+    output %y)",
+             R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    const %w.float32: float32[1x1x1x2] = [-2.0, 2.0]
+    %c.input: float32[1x2x2x2] = dequantize(%x) from "c"
+    %y: float32[1x2x2x2] = depthwise_conv2d(%c.input, %w.float32) from "c"
+    output %y)",
+             0.03f);
+}
+
 TEST(WideOutputsTest, ConstantsBecome16Bits) {
   ExpectPass(WideOutputs, R"(
     input %x: uint8[1x2]<affine 0.01 128>
