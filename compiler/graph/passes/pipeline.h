@@ -71,6 +71,9 @@ struct PassOptions {
   bool timing = false;
   // Receives what is printed; null: stderr.
   std::function<void(absl::string_view text)> print;
+
+  // Whether passes must run to be seen, whatever of their results is known.
+  bool inspects() const { return !print_after.empty() || timing || !stop_after.empty(); }
 };
 
 // The error of FindPasses for the names in the options.

@@ -49,7 +49,7 @@ class PrecisionSearch {
     RETURN_IF_ERROR(CheckUnit());
     ASSIGN_OR_RETURN(const PricedNetwork wide, quantize_(RulesFor({none, false, true})));
     choice_.latency_of_16_bits = Latency(wide);
-    ASSIGN_OR_RETURN(choice_.sqnr_of_16_bits, Sqnr(wide));
+    ASSIGN_OR_RETURN(choice_.sqnr_of_16_bits, Sqnr(samples_.chosen_by, wide));
     RETURN_IF_ERROR(AddPoint({none}, narrow_));
     if (!Meets(points_[0].sqnr_db)) {
       RETURN_IF_ERROR(ModelNetwork(wide));
@@ -104,8 +104,8 @@ class PrecisionSearch {
     return HasUnit() ? network.seconds / narrow_.seconds : 1;
   }
 
-  absl::StatusOr<double> Sqnr(const PricedNetwork& network) const {
-    ASSIGN_OR_RETURN(const auto outputs, samples_.chosen_by.Measure(network.graph));
+  static absl::StatusOr<double> Sqnr(const NetworkQuality& quality, const PricedNetwork& network) {
+    ASSIGN_OR_RETURN(const auto outputs, quality.Measure(network.graph));
     return WorstSqnrDb(outputs);
   }
 
@@ -115,7 +115,8 @@ class PrecisionSearch {
       for (const OutputNoise& output : outputs) narrow_noise_.push_back(output.share);
     }
     points_.push_back({types, Latency(network), WorstSqnrDb(outputs), DescribeWorst(outputs)});
-    ShowProgress(kNoiseParts + static_cast<int>(points_.size()));
+    // The network in 8 bits comes before the noises.
+    if (points_.size() > 1) ShowProgress(kNoiseParts + static_cast<int>(points_.size()));
     return absl::OkStatus();
   }
 
@@ -125,8 +126,7 @@ class PrecisionSearch {
 
   absl::Status ModelNetwork(const PricedNetwork& wide) {
     for (size_t i = 0; i < groups_.size(); ++i) {
-      narrow_seconds_.push_back(SecondsOf(narrow_, i));
-      model_.seconds.push_back(SecondsOf(wide, i) - narrow_seconds_[i]);
+      model_.seconds.push_back(SecondsOf(wide, i) - SecondsOf(narrow_, i));
     }
     FindCrossings();
     // Every second group in 16 bits: most conversions that there can be.
@@ -154,10 +154,7 @@ class PrecisionSearch {
   }
 
   void FindCrossings() {
-    std::map<std::string, size_t> group_named;
-    for (size_t i = 0; i < groups_.size(); ++i) {
-      for (const std::string& layer : groups_[i].layers) group_named[layer] = i;
-    }
+    const std::map<std::string, size_t> group_named = GroupsByLayer(groups_);
     for (const Op& op : real_.ops()) {
       const auto producer = group_named.find(op.LayerName());
       if (producer == group_named.end()) continue;
@@ -190,7 +187,7 @@ class PrecisionSearch {
       elements[groups[0]] += elements_[i];
     }
     for (const auto& [group, crossings] : crossed) {
-      const double plain = narrow_seconds_[group] + (wide[group] ? model_.seconds[group] : 0);
+      const double plain = SecondsOf(narrow_, group) + (wide[group] ? model_.seconds[group] : 0);
       const double seconds = std::max(0.0, SecondsOf(network, group) - plain);
       for (const size_t i : crossings) {
         is_priced_[i] = true;
@@ -227,16 +224,16 @@ class PrecisionSearch {
         std::all_of(model_.sources.begin(), model_.sources.end(),
                     [&](const NoiseSource& source) { return source.shares.size() == outputs; });
     if (!same) return absl::OkStatus();
-    std::vector<NoiseSource> own(groups_.size(), {{}, std::vector<double>(outputs)});
+    std::vector<std::vector<double>> own(groups_.size(), std::vector<double>(outputs));
     for (const NoiseSource& source : model_.sources) {
       if (source.groups.size() > 1) continue;
-      for (size_t o = 0; o < outputs; ++o) own[source.groups[0]].shares[o] += source.shares[o];
+      for (size_t o = 0; o < outputs; ++o) own[source.groups[0]][o] += source.shares[o];
     }
     std::vector<std::pair<double, size_t>> order;
     for (size_t i = 0; i < groups_.size(); ++i) {
       double part = 0;  // of the noise of the output where it is the largest
       for (size_t o = 0; o < outputs; ++o) {
-        if (narrow_noise_[o] > 0) part = std::max(part, own[i].shares[o] / narrow_noise_[o]);
+        if (narrow_noise_[o] > 0) part = std::max(part, own[i][o] / narrow_noise_[o]);
       }
       if (part > 0) order.push_back({-part, i});
     }
@@ -251,7 +248,7 @@ class PrecisionSearch {
       NoiseSource& correction = model_.sources.emplace_back();
       correction.groups = {group};
       for (size_t o = 0; o < outputs; ++o) {
-        correction.shares.push_back(narrow_noise_[o] - noise[o].share - own[group].shares[o]);
+        correction.shares.push_back(narrow_noise_[o] - noise[o].share - own[group][o]);
       }
     }
     return absl::OkStatus();
@@ -376,16 +373,12 @@ class PrecisionSearch {
   absl::Status Validate() {
     if (samples_.validated_by == nullptr || choice_.chosen == 0) return absl::OkStatus();
     const NetworkQuality& others = *samples_.validated_by;
-    const auto sqnr = [&](size_t i) -> absl::StatusOr<double> {
-      ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(RulesFor(points_[i].types)));
-      ASSIGN_OR_RETURN(const auto outputs, others.Measure(network.graph));
-      return WorstSqnrDb(outputs);
-    };
-    ASSIGN_OR_RETURN(const double narrow, sqnr(0));
+    ASSIGN_OR_RETURN(const double narrow, Sqnr(others, narrow_));
     std::vector<size_t> order = {choice_.chosen};
     if (budget_.latency.has_value()) order = BetterThan8Bits();
     for (const size_t i : order) {
-      ASSIGN_OR_RETURN(const double found, sqnr(i));
+      ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(RulesFor(points_[i].types)));
+      ASSIGN_OR_RETURN(const double found, Sqnr(others, network));
       if (found < narrow && budget_.latency.has_value()) continue;
       choice_.validation =
           absl::StrFormat("On %d other samples, the worst output has %.1f dB, in 8 bits %.1f dB.",
@@ -427,9 +420,8 @@ class PrecisionSearch {
   const std::function<void(int, int)>& progress_;
   PricedNetwork narrow_;
   PrecisionModel model_;
-  std::vector<double> narrow_noise_;    // by output
-  std::vector<double> narrow_seconds_;  // by group
-  std::vector<double> elements_;        // by crossing
+  std::vector<double> narrow_noise_;  // by output
+  std::vector<double> elements_;      // by crossing
   std::vector<bool> is_priced_;
   std::vector<Point> points_;
   PrecisionChoice choice_;

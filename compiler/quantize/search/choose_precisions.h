@@ -58,10 +58,10 @@ struct SearchSamples {
 //     plan that is faster if it meets it, too; the inputs get 16 bits first if no types of the
 //     layers meet it otherwise, and everything in the end if what has 16 bits everywhere meets it.
 // The chosen point is the best by measurement, or the fastest that meets the demand. With a budget
-// for the latency, 8 bits are kept if the choice is worse on the samples that validate it.
-// InvalidArgument with the SQNR that can be reached if none meets the demand, and for a latency
-// budget whose unit, the estimate of 8 bits, isn't a time above 0.
-// `progress` is called after each part of the work. Deterministic, on any number of threads.
+// for the latency, the best point is taken that isn't worse than 8 bits on the samples that
+// validate it, or 8 bits. InvalidArgument with the SQNR that can be reached if none meets the
+// demand, and for a latency budget whose unit, the estimate of 8 bits, isn't a time above 0.
+// `progress` is called now and then. Deterministic, on any number of threads.
 absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const Graph& real, DataType base, const PrecisionBudget& budget,
     const QuantizeByRules& quantize, const SearchSamples& samples, int threads,

@@ -52,4 +52,12 @@ std::vector<LayerGroup> GroupLayers(const Graph& real) {
   return groups;
 }
 
+std::map<std::string, size_t> GroupsByLayer(const std::vector<LayerGroup>& groups) {
+  std::map<std::string, size_t> named;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    for (const std::string& layer : groups[i].layers) named[layer] = i;
+  }
+  return named;
+}
+
 }  // namespace synap_internal

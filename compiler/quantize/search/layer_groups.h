@@ -2,6 +2,8 @@
 #ifndef COMPILER_QUANTIZE_SEARCH_LAYER_GROUPS_H_
 #define COMPILER_QUANTIZE_SEARCH_LAYER_GROUPS_H_
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ struct LayerGroup {
 
 // The groups of a float graph, in its order. Ops that are never quantized are in none.
 std::vector<LayerGroup> GroupLayers(const Graph& real);
+
+// The index of each layer's group.
+std::map<std::string, size_t> GroupsByLayer(const std::vector<LayerGroup>& groups);
 
 }  // namespace synap_internal
 

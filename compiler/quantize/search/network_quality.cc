@@ -92,11 +92,13 @@ struct Comparison {
   }
 };
 
-Comparison Compared(const Tensor& output, const Tensor& real, size_t channels) {
-  const bool by_channel = channels > 1;
+// By the channels of `layer`, which the output moves; as a whole if it is null.
+Comparison Compared(const Tensor& output, const Tensor* layer) {
+  const Tensor& real = layer == nullptr ? output : *layer;
+  const size_t channels = layer == nullptr ? 1 : static_cast<size_t>(real.type.shape.back());
   return {real.name,
           output.name,
-          by_channel ? real.producer->LayerName() : "",
+          channels > 1 ? real.producer->LayerName() : "",
           static_cast<size_t>(real.type.shape.elements()),
           std::vector<double>(channels, 0),
           std::vector<double>(channels, 0)};
@@ -169,8 +171,7 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
     compared.insert(output->name);
     if (const Tensor* layer = LayerOf(*output); layer != nullptr) compared.insert(layer->name);
   }
-  const bool keeps_all =
-      samples_.size() <= kept_ + 1 && samples_.size() * BytesOfResults(real_) <= kept_bytes_;
+  const bool keeps_all = samples_.size() * BytesOfResults(real_) <= kept_bytes_;
   if (keeps_all) ++kept_;
   bool finite = true;
   real_run_->Run(Addresses(sample.inputs), [&](const ProgramTensor& tensor, const void* data) {
@@ -205,9 +206,7 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& qu
     if (layer == &real) counterpart = found;
     const bool by_channel = counterpart != nullptr && counterpart->type.shape == layer->type.shape;
     tensors.push_back(by_channel ? counterpart : found);
-    comparisons.push_back(
-        by_channel ? Compared(real, *layer, static_cast<size_t>(layer->type.shape.back()))
-                   : Compared(real, real, 1));
+    comparisons.push_back(Compared(real, by_channel ? layer : nullptr));
   }
   ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedNetwork(real_, quantized, tensors));
   std::multimap<std::string, size_t> indices;  // of comparisons, by the probe's name
@@ -240,10 +239,7 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::MeasureChange(
   changed.outputs.clear();
   for (const Tensor* real : real_.outputs) {
     if (!Comparable(*real)) continue;
-    const Tensor* layer = LayerOf(*real);
-    comparisons.push_back(
-        layer != nullptr ? Compared(*real, *layer, static_cast<size_t>(layer->type.shape.back()))
-                         : Compared(*real, *real, 1));
+    comparisons.push_back(Compared(*real, LayerOf(*real)));
     Tensor* found = changed.FindTensor(comparisons.back().real);
     if (affected.count(found->producer) > 0) changed.outputs.push_back(found);
   }

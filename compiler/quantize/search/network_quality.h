@@ -74,8 +74,9 @@ class NetworkQuality {
 
  private:
   struct Sample {
-    std::vector<AlignedMemory> inputs;             // of each input of the graph, in its type
-    std::map<std::string, AlignedMemory> tensors;  // outputs, and layers that they move
+    std::vector<AlignedMemory> inputs;  // of each input of the graph, in its type
+    std::map<std::string, AlignedMemory>
+        tensors;  // outputs and layers that they move; of the first samples, all
   };
 
   NetworkQuality(Graph real, int threads, size_t kept_bytes)

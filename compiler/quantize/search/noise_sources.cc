@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "compiler/quantize/analysis/probe_graphs.h"
 
 namespace synap_internal {
 namespace {
@@ -33,10 +34,7 @@ struct RoundedTensor {
 class SourceFinder {
  public:
   SourceFinder(const Graph& real, const Graph& narrow, const std::vector<LayerGroup>& groups)
-      : real_(real), narrow_(narrow) {
-    for (size_t i = 0; i < groups.size(); ++i) {
-      for (const std::string& layer : groups[i].layers) group_named_[layer] = i;
-    }
+      : real_(real), narrow_(narrow), group_named_(GroupsByLayer(groups)) {
     for (const Op& op : narrow.ops()) {
       if (op.def->is_weighted_sum()) weighted_[op.LayerName()] = &op;
     }
@@ -73,7 +71,7 @@ class SourceFinder {
     if (group.empty() || !HasRealWeights(op) || found == weighted_.end()) return;
     const Tensor &weights = *op.inputs[1], &stored = *found->second->inputs[1];
     if (!stored.is_constant() || stored.type.shape != weights.type.shape) return;
-    const bool is_rounded = IsByte(stored.type);
+    const bool is_rounded = HasByteWeights(*found->second);
     const bool is_changed = stored.type.dtype == DataType::kFloat32 &&
                             stored.constant->bytes != weights.constant->bytes;
     if (!is_rounded && !is_changed) return;
@@ -134,7 +132,7 @@ class SourceFinder {
 
   const Graph& real_;
   const Graph& narrow_;
-  std::map<std::string, size_t> group_named_;
+  const std::map<std::string, size_t> group_named_;
   std::map<std::string, const Op*> weighted_;
   std::map<const Op*, Groups> ends_;
 };
@@ -166,9 +164,7 @@ absl::StatusOr<ChangedNetwork> Changed(const Graph& real, const RoundedTensor& r
     readers.clear();
     for (const Op* reader : rounded.readers) readers.push_back(CloneOf(*reader, graph));
   }
-  const auto after = std::find_if(graph.ops().begin(), graph.ops().end(),
-                                  [&](const Op& op) { return &op == exact->producer; });
-  Op* next = std::next(after) == graph.ops().end() ? nullptr : &*std::next(after);
+  Op* const next = NextOp(graph, exact->producer);
   const std::vector<std::string> origins = exact->producer->origins;
   ASSIGN_OR_RETURN(Op * to_bytes, graph.AddInferredOp("quantize", {exact}, {}, origins,
                                                       absl::StrCat(name, ".bytes"), next));

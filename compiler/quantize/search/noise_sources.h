@@ -19,10 +19,10 @@ struct NoiseSource {
   std::vector<double> shares;  // OutputNoise::share of each output that `quality` measures
 };
 
-// The weights of each layer, and what each group of layers gives to another: a tensor keeps 16 bits
-// only if the layer that makes it and the one that reads it have them. Each is measured alone, in
-// the float network. `narrow`: the network of 8 bits, made from `real`, which is that of `quality`.
-// `progress` is called now and then with the part that is done. The same on any number of threads.
+// The weights of each layer, and each tensor that is rounded: it keeps 16 bits only if the layer
+// that makes it and the one that reads it have them. Each is measured alone, in the float network.
+// `narrow`: the network of 8 bits, made from `real`, which is that of `quality`. `progress` is
+// called now and then with the part that is done. The same on any number of threads.
 absl::StatusOr<std::vector<NoiseSource>> MeasureNoiseSources(
     const Graph& real, const Graph& narrow, const std::vector<LayerGroup>& groups,
     const NetworkQuality& quality, int threads, const std::function<void(double part)>& progress);

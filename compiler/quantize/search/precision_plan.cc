@@ -134,7 +134,8 @@ std::optional<Plan> BestChange(const Network& network, const Plan& plan, bool wi
     return next.seconds() <= limits.seconds && next.noise() <= limits.noise;
   };
   std::optional<Plan> best;
-  std::tuple<double, double, size_t> best_key;  // larger ratios, then less noise, then fewer groups
+  std::tuple<double, double, size_t>
+      best_key;  // larger ratios, less noise among infinite ones, fewer groups
   const auto consider = [&](const Plan& next, size_t size) {
     const double found = ratio(next);
     const std::tuple key(-found, found == kInfinity ? next.noise() : 0, size);

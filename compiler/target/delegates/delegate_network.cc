@@ -17,12 +17,18 @@ absl::StatusOr<DelegatedNetwork> DelegateNetwork(const Graph& compiled, const Gr
   return DelegatedNetwork{std::move(delegates), std::move(network)};
 }
 
-absl::StatusOr<LatencyEstimate> EstimateNetwork(const SplitNetwork& network, const Target& target) {
+absl::StatusOr<LatencyEstimate> EstimateNetwork(const SplitNetwork& network, const Target& target,
+                                                std::map<std::string, double>* by_node) {
   LatencyEstimate estimate;
   for (const Subgraph& subgraph : network.subgraphs) {
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered,
                      PlacedProgram(subgraph, target));
-    estimate.Add(EstimateLatency(lowered->program, target));
+    const LatencyEstimate part = EstimateLatency(lowered->program, target);
+    for (size_t i = 0; by_node != nullptr && i < part.layers.size(); ++i) {
+      const std::vector<std::string>& origins = lowered->program.instructions[i].origins;
+      if (!origins.empty()) (*by_node)[origins[0]] += part.layers[i].seconds;
+    }
+    estimate.Add(part);
   }
   return estimate;
 }

@@ -2,6 +2,9 @@
 #ifndef COMPILER_TARGET_DELEGATES_DELEGATE_NETWORK_H_
 #define COMPILER_TARGET_DELEGATES_DELEGATE_NETWORK_H_
 
+#include <map>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -22,8 +25,10 @@ absl::StatusOr<DelegatedNetwork> DelegateNetwork(const Graph& compiled, const Gr
                                                  const Metafile& metafile, const Target& target);
 
 // Time of the subgraphs one after the other. Its `layers` are those of the first subgraph, then
-// those of the next, and so on.
-absl::StatusOr<LatencyEstimate> EstimateNetwork(const SplitNetwork& network, const Target& target);
+// those of the next, and so on. `by_node`, if not null, gets the seconds of the instructions by the
+// first imported node of each.
+absl::StatusOr<LatencyEstimate> EstimateNetwork(const SplitNetwork& network, const Target& target,
+                                                std::map<std::string, double>* by_node = nullptr);
 
 }  // namespace synap_internal
 
