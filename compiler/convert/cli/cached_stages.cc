@@ -10,13 +10,13 @@
 #include "base/status_macros.h"
 #include "compiler/convert/cli/program_identity.h"
 #include "compiler/convert/stages/calibrate_stage.h"
-#include "compiler/convert/stages/compile_stage.h"
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/convert/tune/advise.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/graph/text.h"
+#include "synap/threads.hpp"
 
 namespace synap_internal {
 namespace {
@@ -122,9 +122,7 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
     return SerializeGraph(std::move(graph));
   };
   // Options that show passes need them to run.
-  const bool inspecting =
-      !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  if (inspecting) {
+  if (passes.inspects()) {
     ASSIGN_OR_RETURN(std::string graph, import());
     Log(absl::StrCat("import: done, ", graph.size(), " bytes"));
     return graph;
@@ -173,14 +171,15 @@ absl::StatusOr<std::vector<PricedMeasure>> CachedStages::Priced(const Calibrated
 }
 
 absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
-                                             const Graph& quantized) {
+                                             const Graph& quantized, const CompiledModel& model) {
   const std::vector<DatasetSample> samples =
       ChooseMeasured(network.samples, SamplesToMeasure(network.graph));
   const auto measure = [&]() -> absl::StatusOr<std::string> {
     progress_.Show("Measuring...");
+    synaptics::synap::set_thread_count(options_.threads);
     ASSIGN_OR_RETURN(const std::unique_ptr<LossMeter> meter,
                      LossMeter::Create(network.graph, whole_.metafile, *options_.target, samples));
-    ASSIGN_OR_RETURN(ModelLoss loss, meter->Measure(quantized, whole_.metafile));
+    ASSIGN_OR_RETURN(ModelLoss loss, meter->Measure(quantized, whole_.metafile, model));
     if (!LossComplaint(loss).empty()) {
       ASSIGN_OR_RETURN(loss.advice, AdviseTypes(network.graph, network.statistics, whole_.metafile,
                                                 *options_.target, *meter, loss));
@@ -188,10 +187,6 @@ absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
     return SerializeLoss(loss);
   };
   // The artifact and its estimates hold what the target's file says.
-  Warnings repeated;
-  ASSIGN_OR_RETURN(const CompiledModel model,
-                   CompileStage(quantized, CompilePart(whole_.metafile).metafile, *options_.target,
-                                {}, repeated));
   std::vector<std::string> key = {SerializeGraph(network.graph), model.synap, model.info_text,
                                   whole_.text};
   RETURN_IF_ERROR(AddFiles(samples, key));

@@ -15,6 +15,7 @@
 #include "compiler/convert/cli/metafile_places.h"
 #include "compiler/convert/cli/progress.h"
 #include "compiler/convert/cli/stage_cache.h"
+#include "compiler/convert/stages/compile_stage.h"
 #include "compiler/convert/stages/measure_loss.h"
 #include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/dataset/dataset.h"
@@ -67,9 +68,10 @@ class CachedStages {
   absl::StatusOr<std::vector<PricedMeasure>> Priced(const CalibratedNetwork& network,
                                                     const QuantizedModel& model) const;
 
-  // The loss of `quantized`, a .qsir's graph that Quantized made, compiled as the metafile says for
-  // the options' target, by SamplesToMeasure of the dataset's samples.
-  absl::StatusOr<ModelLoss> Loss(const CalibratedNetwork& network, const Graph& quantized);
+  // The loss of `quantized`, a graph that Quantized made, by SamplesToMeasure of the dataset's
+  // samples. `model`: compiled of it as the metafile says for the options' target.
+  absl::StatusOr<ModelLoss> Loss(const CalibratedNetwork& network, const Graph& quantized,
+                                 const CompiledModel& model);
 
   // The lines that `verbose` prints, one for each stage so far.
   const std::string& log() const { return log_; }

@@ -117,21 +117,18 @@ class Conversion {
     SideFiles texts;
     std::optional<PrecisionChoice> choice;
     std::string measures;
-    std::optional<ModelLoss> loss;
+    std::optional<CalibratedNetwork> network;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       RETURN_IF_ERROR(CheckLayers(sir));
-      ASSIGN_OR_RETURN(const CalibratedNetwork network, stages.Calibrated(sir));
-      ASSIGN_OR_RETURN(QuantizedModel quantized, stages.Quantized(network));
+      ASSIGN_OR_RETURN(network, stages.Calibrated(sir));
+      ASSIGN_OR_RETURN(QuantizedModel quantized, stages.Quantized(*network));
       graph = SerializeGraph(quantized.graph);
       RETURN_IF_ERROR(preserved_.KeepGraph("model_quantized", "qsir", graph));
       if (!flags_.silent) {
         ASSIGN_OR_RETURN(const std::vector<PricedMeasure> priced,
-                         stages.Priced(network, quantized));
+                         stages.Priced(*network, quantized));
         measures = PolicyText(priced);
-      }
-      if (!flags_.no_measure && metafile_.quantization->effort != Effort::kFast) {
-        loss = MeasuredLoss(network, quantized.graph, stages);
       }
       texts.quantization_info = std::move(quantized.info_yaml);
       texts.quantization_entropy = std::move(quantized.entropy_text);
@@ -144,6 +141,11 @@ class Conversion {
                      CompileStage(parsed, CompilePart(metafile_).metafile, *target_, passes_,
                                   warnings_, {.profiling = flags_.profiling}));
     RETURN_IF_ERROR(CheckSubgraphs(model));
+    std::optional<ModelLoss> loss;
+    if (network.has_value() && MeasuresLoss()) {
+      loss = MeasuredLoss(*network, parsed, model, stages);
+      RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
+    }
     RETURN_IF_ERROR(AddSelfTest(sir, model));
     ASSIGN_OR_RETURN(texts.cpu_profile, CpuProfile(sir, model));
     if (keys.has_value()) {
@@ -162,11 +164,15 @@ class Conversion {
     return absl::OkStatus();
   }
 
+  bool MeasuresLoss() const {
+    return !flags_.no_measure && metafile_.quantization->effort != Effort::kFast;
+  }
+
   // With a warning if it is large. Nullopt, with a note, if it can't be measured: the artifact is
   // made all the same.
   std::optional<ModelLoss> MeasuredLoss(const CalibratedNetwork& network, const Graph& quantized,
-                                        CachedStages& stages) {
-    const absl::StatusOr<ModelLoss> loss = stages.Loss(network, quantized);
+                                        const CompiledModel& model, CachedStages& stages) {
+    const absl::StatusOr<ModelLoss> loss = stages.Loss(network, quantized, model);
     if (!loss.ok()) {
       warnings_.Add({{},
                      absl::StrCat("what quantization loses isn't known: ", loss.status().message()),

@@ -348,9 +348,7 @@ absl::StatusOr<Graph> CompiledGraphFor(const Target& target, const Graph& graph,
   ASSIGN_OR_RETURN(const double real_seconds, seconds(real));
   const OutputEnds ends =
       wide_seconds < kWorthIt * real_seconds ? OutputEnds::kInt16 : OutputEnds::kFloat32;
-  const bool inspecting =
-      !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  if (inspecting) return WithEnds(ends, graph, metafile, passes);
+  if (passes.inspects()) return WithEnds(ends, graph, metafile, passes);
   return ends == OutputEnds::kInt16 ? std::move(wide) : std::move(real);
 }
 

@@ -11,7 +11,7 @@
 #include "base/fidelity.h"
 #include "base/status_macros.h"
 #include "base/warnings.h"
-#include "compiler/convert/stages/compile_stage.h"
+#include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/convert/stages/sample_cases.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/metafile/stage_parts.h"
@@ -35,7 +35,6 @@ using Item = Detector::Result::Item;
 
 constexpr int64_t kMacsToSpend = 8'000'000'000;
 constexpr size_t kMostSamples = 16;
-constexpr size_t kSamplesToRoundBy = 32;
 
 constexpr float kLeastScore = 0.3f, kLeastKeptScore = 0.25f, kLeastOverlap = 0.5f;
 // Boxes are rounded to whole pixels of the rectangle, which is made so many times larger.
@@ -59,7 +58,7 @@ Metafile ForSamples(Metafile metafile) {
 
 Task TaskOf(const Network& network) {
   if (network.outputs.size() == 0) return Task::kOther;
-  const std::string type = FormatString::Parse(network.outputs[0].format()).type();
+  const std::string type = FormatType(network.outputs[0].format());
   if (type == "confidence_array") return Task::kClassification;
   return FindDetectionFormat(type) != nullptr ? Task::kDetection : Task::kOther;
 }
@@ -128,25 +127,29 @@ size_t SamplesToMeasure(const Graph& real) {
   return std::clamp<size_t>(static_cast<size_t>(kMacsToSpend / macs), 1, kMostSamples);
 }
 
-std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samples, size_t count) {
+std::vector<DatasetSample> SpreadOver(absl::Span<const DatasetSample> samples, size_t count) {
   count = std::min(count, samples.size());
-  const size_t first = samples.size() >= kSamplesToRoundBy + count ? kSamplesToRoundBy : 0;
-  std::vector<DatasetSample> chosen;
-  for (size_t i = 0; i < count; ++i) {
-    chosen.push_back(samples[first + i * (samples.size() - first) / count]);
-  }
-  return chosen;
+  std::vector<DatasetSample> spread;
+  for (size_t i = 0; i < count; ++i) spread.push_back(samples[i * samples.size() / count]);
+  return spread;
 }
 
-absl::StatusOr<std::unique_ptr<LossMeter::Artifact>> LossMeter::Compile(
-    const Graph& graph, const Metafile& metafile) const {
+std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samples, size_t count) {
+  const size_t enough = kSamplesToCorrectBy + std::min(count, samples.size());
+  const size_t first = samples.size() >= enough ? kSamplesToCorrectBy : 0;
+  return SpreadOver(absl::MakeConstSpan(samples).subspan(first), count);
+}
+
+absl::StatusOr<CompiledModel> LossMeter::Compile(const Graph& graph,
+                                                 const Metafile& metafile) const {
   Warnings repeated;
-  ASSIGN_OR_RETURN(CompiledModel model,
-                   CompileStage(graph, CompilePart(metafile).metafile, target_, {}, repeated));
+  return CompileStage(graph, CompilePart(ForSamples(metafile)).metafile, target_, {}, repeated);
+}
+
+absl::StatusOr<std::unique_ptr<LossMeter::Artifact>> LossMeter::Load(const std::string& synap) {
   auto artifact = std::make_unique<Artifact>();
-  artifact->synap = std::move(model.synap);
-  ASSIGN_OR_RETURN(artifact->bundle, ReadBundle(AsBytes(artifact->synap)));
-  if (!artifact->network.load_model(artifact->synap.data(), artifact->synap.size())) {
+  ASSIGN_OR_RETURN(artifact->bundle, ReadBundle(AsBytes(synap)));
+  if (!artifact->network.load_model(synap.data(), synap.size())) {
     return absl::InternalError("the network can't be loaded to be measured, the log says why");
   }
   return artifact;
@@ -159,8 +162,8 @@ absl::StatusOr<std::unique_ptr<LossMeter>> LossMeter::Create(
     return absl::InvalidArgumentError("there is no sample to measure the loss by, expected one");
   }
   std::unique_ptr<LossMeter> meter(new LossMeter(real, ForSamples(metafile), target));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact,
-                   meter->Compile(real, meter->metafile_));
+  ASSIGN_OR_RETURN(const CompiledModel model, meter->Compile(real, meter->metafile_));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Load(model.synap));
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real, meter->metafile_));
   Network& network = artifact->network;
   meter->task_ = TaskOf(network);
@@ -228,10 +231,14 @@ absl::StatusOr<LossMeter::Answer> LossMeter::Run(const Sample& sample, Artifact&
   return answer;
 }
 
-absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized,
-                                             const Metafile& metafile) const {
+absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized, const Metafile& metafile,
+                                             const CompiledModel& model) const {
+  std::optional<CompiledModel> plain;
+  if (metafile.preprocesses() || metafile.security.secure) {
+    ASSIGN_OR_RETURN(plain, Compile(quantized, metafile));
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact,
-                   Compile(quantized, ForSamples(metafile)));
+                   Load(plain.has_value() ? plain->synap : model.synap));
   const Network& network = artifact->network;
   ModelLoss loss;
   loss.samples = samples_.size();

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "compiler/convert/stages/compile_stage.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -54,8 +56,11 @@ struct ModelLoss {
 // machine says the same.
 size_t SamplesToMeasure(const Graph& real);
 
-// `count` of the samples, spread evenly; of those after the first 32, by which weights may have
-// been rounded, if there are so many.
+// `count` of the samples, or all if there are fewer, spread evenly.
+std::vector<DatasetSample> SpreadOver(absl::Span<const DatasetSample> samples, size_t count);
+
+// The same for a measurement: of those after the first kSamplesToCorrectBy, by which weights may
+// have been rounded, if there are so many.
 std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samples, size_t count);
 
 // Measures networks that are made from the same float network. Memory: two networks, and inputs and
@@ -71,8 +76,10 @@ class LossMeter {
       const std::vector<DatasetSample>& samples);
 
   // `quantized`: made from the float network, its outputs in the same order, as QuantizeStage
-  // returns it. `metafile`: that of its compilation.
-  absl::StatusOr<ModelLoss> Measure(const Graph& quantized, const Metafile& metafile) const;
+  // returns it. `model`: CompileStage's result of it for the meter's target with `metafile`; one
+  // that is secure or reads pictures of its own is compiled without that.
+  absl::StatusOr<ModelLoss> Measure(const Graph& quantized, const Metafile& metafile,
+                                    const CompiledModel& model) const;
 
  private:
   using Items = std::vector<synaptics::synap::Detector::Result::Item>;
@@ -89,15 +96,14 @@ class LossMeter {
 
   // An artifact that runs.
   struct Artifact {
-    std::string synap;
     Bundle bundle;
     synaptics::synap::Network network;
   };
 
   LossMeter(const Graph& real, Metafile metafile, const Target& target)
       : real_(real), metafile_(std::move(metafile)), target_(target) {}
-  absl::StatusOr<std::unique_ptr<Artifact>> Compile(const Graph& graph,
-                                                    const Metafile& metafile) const;
+  absl::StatusOr<CompiledModel> Compile(const Graph& graph, const Metafile& metafile) const;
+  static absl::StatusOr<std::unique_ptr<Artifact>> Load(const std::string& synap);
   absl::StatusOr<Answer> Run(const Sample& sample, Artifact& artifact) const;
   // Whether all its values in the float network are numbers, and one isn't 0.
   bool HasSignal(size_t output) const;

@@ -11,8 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/warnings.h"
 #include "compiler/graph/graph.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/metafile/stage_parts.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -68,7 +70,11 @@ ModelLoss LossOf(const char* real, const char* quantized, const std::string& for
   const absl::StatusOr<std::unique_ptr<LossMeter>> meter =
       LossMeter::Create(graph, metafile, DefaultTarget(), samples);
   EXPECT_TRUE(meter.ok()) << meter.status();
-  const absl::StatusOr<ModelLoss> loss = (*meter)->Measure(GraphOfBody(quantized), metafile);
+  const Graph other = GraphOfBody(quantized);
+  Warnings ignored;
+  const CompiledModel model =
+      *CompileStage(other, CompilePart(metafile).metafile, DefaultTarget(), {}, ignored);
+  const absl::StatusOr<ModelLoss> loss = (*meter)->Measure(other, metafile, model);
   EXPECT_TRUE(loss.ok()) << loss.status();
   return *loss;
 }

@@ -37,15 +37,12 @@
 #include "compiler/report/policy_report.h"
 #include "compiler/report/quantization_entropy.h"
 #include "compiler/target/delegates/delegate_network.h"
-#include "compiler/target/delegates/lower_subgraphs.h"
 
 namespace synap_internal {
 namespace {
 
 // As many others validate the choice.
 constexpr size_t kSamplesToChooseBy = 8;
-// Means converge after few samples, and so does rounding by them.
-constexpr size_t kSamplesToCorrectBy = 32;
 
 class QuantizeWork {
  public:
@@ -302,17 +299,8 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
                      DelegateNetwork(compiled, built.graph, metafile, *options_.target));
     PricedNetwork priced{std::move(compiled)};
-    LatencyEstimate latency;
-    for (const Subgraph& subgraph : delegated.network.subgraphs) {
-      ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered,
-                       PlacedProgram(subgraph, *options_.target));
-      const LatencyEstimate part = EstimateLatency(lowered->program, *options_.target);
-      for (size_t i = 0; i < part.layers.size(); ++i) {
-        const std::vector<std::string>& origins = lowered->program.instructions[i].origins;
-        if (!origins.empty()) priced.layers[origins[0]] += part.layers[i].seconds;
-      }
-      latency.Add(part);
-    }
+    ASSIGN_OR_RETURN(const LatencyEstimate latency,
+                     EstimateNetwork(delegated.network, *options_.target, &priced.layers));
     priced.seconds = latency.seconds;
     return priced;
   }

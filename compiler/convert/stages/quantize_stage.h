@@ -3,6 +3,7 @@
 #ifndef COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
 #define COMPILER_CONVERT_STAGES_QUANTIZE_STAGE_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@
 #include "compiler/target/target.h"
 
 namespace synap_internal {
+
+// How many samples, the first ones, correct biases and round weights: means converge after few.
+inline constexpr size_t kSamplesToCorrectBy = 32;
 
 // data_type auto, bias_correction and rounding by samples, which effort best has, run samples,
 // since statistics alone don't suffice.

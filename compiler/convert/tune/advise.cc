@@ -56,10 +56,10 @@ absl::StatusOr<std::string> AdviseTypes(const Graph& graph, const Statistics& st
         const QuantizedModel quantized,
         QuantizeStage(graph, {&statistics, 1}, QuantizePart(changed).metafile, {}, repeated));
     Tried tried{&change, {}, 0};
-    ASSIGN_OR_RETURN(tried.loss, meter.Measure(quantized.graph, changed));
     ASSIGN_OR_RETURN(
         const CompiledModel model,
         CompileStage(quantized.graph, CompilePart(changed).metafile, target, {}, repeated));
+    ASSIGN_OR_RETURN(tried.loss, meter.Measure(quantized.graph, changed, model));
     tried.seconds = model.latency.seconds;
     if (QualityOf(tried.loss) <= QualityOf(loss)) continue;
     if (!best.has_value() || best->Rank() < tried.Rank()) best = tried;

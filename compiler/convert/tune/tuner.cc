@@ -55,13 +55,6 @@ void Join(const ModelLoss& next, ModelLoss& loss) {
   loss.outputs = std::move(outputs);
 }
 
-std::vector<DatasetSample> SpreadOver(const std::vector<DatasetSample>& samples, size_t most) {
-  const size_t count = std::min(most, samples.size());
-  std::vector<DatasetSample> spread;
-  for (size_t i = 0; i < count; ++i) spread.push_back(samples[i * samples.size() / count]);
-  return spread;
-}
-
 // The metafile for a calibration whose statistics serve every algorithm.
 Metafile WithHistograms(Metafile metafile) {
   if (!metafile.quantization.has_value()) metafile.quantization.emplace();
@@ -197,13 +190,17 @@ absl::Status Tuner::Evaluate(TunedPoint& point) {
     ASSIGN_OR_RETURN(const QuantizedModel quantized,
                      QuantizeStage(network->graph, {&network->statistics[i], 1},
                                    QuantizePart(metafile).metafile, options, repeated));
-    ASSIGN_OR_RETURN(const ModelLoss loss, folds_[i].meter->Measure(quantized.graph, metafile));
+    const auto compile = [&](const Target& target) {
+      return CompileStage(quantized.graph, CompilePart(metafile).metafile, target, {}, repeated);
+    };
+    ASSIGN_OR_RETURN(const CompiledModel first, compile(*options_.targets[0]));
+    ASSIGN_OR_RETURN(const ModelLoss loss,
+                     folds_[i].meter->Measure(quantized.graph, metafile, first));
     Join(loss, point.loss);
     if (i > 0) continue;
-    for (const Target* target : options_.targets) {
-      ASSIGN_OR_RETURN(
-          const CompiledModel model,
-          CompileStage(quantized.graph, CompilePart(metafile).metafile, *target, {}, repeated));
+    point.costs.push_back({first.latency, first.synap.size()});
+    for (size_t t = 1; t < options_.targets.size(); ++t) {
+      ASSIGN_OR_RETURN(const CompiledModel model, compile(*options_.targets[t]));
       point.costs.push_back({model.latency, model.synap.size()});
     }
   }
