@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "base/version.h"
 #include "compiler/report/figures.h"
+#include "compiler/report/html_text.h"
 #include "compiler/report/report_assets.h"
 #include "runtime/bundle/json.h"
 
@@ -18,34 +19,6 @@ namespace synap_internal {
 namespace {
 
 constexpr int kColors = 6;  // .e0 to .e5 of report.css
-
-// Text as HTML, in an element or in a quoted attribute. Bytes of a model file mustn't become
-// markup.
-std::string Escaped(absl::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
 
 // JSON for a script element, which "</script" in a name would end.
 std::string JsonForScript(const Json& json) {
@@ -70,7 +43,7 @@ struct Cell {
   std::string value;  // what it is sorted by; "": its text
 };
 
-Cell Text(absl::string_view text) { return {Escaped(text), ""}; }
+Cell Text(absl::string_view text) { return {EscapedHtml(text), ""}; }
 Cell CountCell(uint64_t count) {
   return {Grouped(static_cast<int64_t>(count)), absl::StrCat(count)};
 }
@@ -111,7 +84,8 @@ class Table {
 };
 
 std::string Fact(absl::string_view value, absl::string_view label) {
-  return absl::StrCat("<div><b>", Escaped(value), "</b><span>", Escaped(label), "</span></div>\n");
+  return absl::StrCat("<div><b>", EscapedHtml(value), "</b><span>", EscapedHtml(label),
+                      "</span></div>\n");
 }
 
 // What engines and their colours are, in the order of their first layers.
@@ -151,7 +125,7 @@ class Engines {
 };
 
 std::string LayerLink(int index, absl::string_view text) {
-  return absl::StrCat("<a href=\"#layer", index, "\">", Escaped(text), "</a>");
+  return absl::StrCat("<a href=\"#layer", index, "\">", EscapedHtml(text), "</a>");
 }
 
 std::string FactsSection(const ModelReport& report) {
@@ -176,7 +150,7 @@ std::string NotesSection(const ModelReport& report) {
                       LayerLink(note.layer, report.layers[static_cast<size_t>(note.layer)].Name()),
                       ": ");
     }
-    absl::StrAppend(&html, Escaped(note.text), "</li>\n");
+    absl::StrAppend(&html, EscapedHtml(note.text), "</li>\n");
   }
   return absl::StrCat(html, "</ul>\n");
 }
@@ -186,7 +160,7 @@ std::string TimeSection(const ModelReport& report, const Engines& engines) {
   for (const std::string& engine : engines.names()) {
     absl::StrAppendFormat(
         &html, "<i class=\"e%d\" style=\"flex:%.6f\" title=\"%s\"></i>", engines.Color(engine),
-        engines.total(engine).seconds / std::max(report.seconds, 1e-12), Escaped(engine));
+        engines.total(engine).seconds / std::max(report.seconds, 1e-12), EscapedHtml(engine));
   }
   absl::StrAppend(&html, "</div>\n");
   Table table("engines", {{"engine"},
@@ -197,7 +171,7 @@ std::string TimeSection(const ModelReport& report, const Engines& engines) {
   double layers = 0;
   for (const std::string& engine : engines.names()) {
     const Engines::Total& total = engines.total(engine);
-    table.Add({{absl::StrCat(engines.Dot(engine), Escaped(engine)), engine},
+    table.Add({{absl::StrCat(engines.Dot(engine), EscapedHtml(engine)), engine},
                CountCell(static_cast<uint64_t>(total.layers)),
                Figure(total.seconds * 1e3, 3),
                Figure(100 * total.seconds / std::max(report.seconds, 1e-12), 1),
@@ -238,11 +212,11 @@ std::string LayerTableHtml(const ModelReport& report, const Engines& engines) {
     const ReportLayer& layer = report.layers[i];
     std::vector<Cell> cells = {
         CountCell(i),
-        {absl::StrCat("<span title=\"", Escaped(absl::StrCat(layer.op, " ", layer.attributes)),
-                      "\">", Escaped(layer.kind), "</span>"),
+        {absl::StrCat("<span title=\"", EscapedHtml(absl::StrCat(layer.op, " ", layer.attributes)),
+                      "\">", EscapedHtml(layer.kind), "</span>"),
          ""},
         Text(layer.Name()),
-        {absl::StrCat(engines.Dot(layer.engine), Escaped(layer.engine)), layer.engine},
+        {absl::StrCat(engines.Dot(layer.engine), EscapedHtml(layer.engine)), layer.engine},
         Text(layer.reason),
         Text(TypeText(layer.output)),
         Text(QuantizerText(layer.output.quant)),
@@ -358,8 +332,8 @@ std::string Page(absl::string_view title, absl::string_view top,
   std::string html = absl::StrCat(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-      Escaped(title), "</title>\n<style>\n", kReportCss, "</style>\n</head>\n<body>\n<h1>",
-      Escaped(title), "</h1>\n", top, "<nav>");
+      EscapedHtml(title), "</title>\n<style>\n", kReportCss, "</style>\n</head>\n<body>\n<h1>",
+      EscapedHtml(title), "</h1>\n", top, "<nav>");
   for (const Section& section : sections) {
     absl::StrAppend(&html, "<a href=\"#", section.id, "\">", section.title, "</a>");
   }
@@ -384,8 +358,8 @@ std::string ChangesHtml(const LayerPairing& pair) {
   if (pair.after < 0) return "only before";
   if (pair.before < 0) return "only after";
   return absl::StrJoin(pair.changes, "<br>", [](std::string* out, const FactPair& change) {
-    absl::StrAppend(out, Escaped(change.fact), ": ", Escaped(change.before), " &rarr; ",
-                    Escaped(change.after));
+    absl::StrAppend(out, EscapedHtml(change.fact), ": ", EscapedHtml(change.before), " &rarr; ",
+                    EscapedHtml(change.after));
   });
 }
 

@@ -17,14 +17,13 @@
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/commands.h"
 #include "compiler/convert/cli/draw_detections.h"
+#include "compiler/convert/cli/proposal.h"
 #include "compiler/convert/cli/tuning.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/stages/compile_stage.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/import/model_files.h"
-#include "compiler/import/model_summary.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
-#include "compiler/start/model_facts.h"
 #include "compiler/start/propose_metafile.h"
 #include "runtime/cli/synap_cli_ic.h"
 #include "runtime/cli/synap_cli_od.h"
@@ -152,10 +151,8 @@ absl::Status Start(const StartFlags& flags) {
   ASSIGN_OR_RETURN(const Metafile given, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(ReadModule(files));
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, given, {}, warnings));
-  ASSIGN_OR_RETURN(const ModelSummary summary, SummarizeModel(files));
-  const MetafileProposal proposal =
-      ProposeMetafile(graph, Basename(files.model), given, ReadFacts(summary.metadata));
+  ASSIGN_OR_RETURN(const Proposal proposed, Propose(files, given, warnings));
+  const MetafileProposal& proposal = proposed.metafile;
   RETURN_IF_ERROR(WriteFileAtomically(out, proposal.text));
   PrintText(absl::StrCat(files.model, ": ", proposal.task, "\n"));
   for (const std::string& question : proposal.questions) {
@@ -169,7 +166,7 @@ absl::Status Start(const StartFlags& flags) {
     RETURN_IF_ERROR(Try(files, out, proposal, flags.pictures, repeated));
   }
   std::string meta = out;
-  if (quantizes && !IsQuantized(graph)) {
+  if (quantizes && !IsQuantized(proposed.graph)) {
     const absl::StatusOr<std::string> quantized = Quantize(files, out, flags.pictures);
     if (quantized.ok()) meta = *quantized;
     if (!quantized.ok()) {
@@ -177,11 +174,8 @@ absl::Status Start(const StartFlags& flags) {
                              OneLine(std::string(quantized.status().message())), "\n"));
     }
   }
-  std::printf("%s has each guess with its reason. Then:\n", out.c_str());
-  std::printf("synap convert --model %s%s --meta %s --target <target> --out-dir out\n",
-              files.model.c_str(),
-              files.weights.empty() ? "" : absl::StrCat(" --weights ", files.weights).c_str(),
-              meta.c_str());
+  std::printf("%s has each guess with its reason. Then:\n%s", out.c_str(),
+              ConvertLine(files, meta, "<target>").c_str());
   return absl::OkStatus();
 }
 

@@ -15,13 +15,11 @@
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
 #include "compiler/convert/cli/commands.h"
+#include "compiler/convert/cli/proposal.h"
 #include "compiler/convert/cli/tuning.h"
 #include "compiler/convert/programs/model_options.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/convert/tune/tune_report.h"
-#include "compiler/import/model_summary.h"
-#include "compiler/start/model_facts.h"
-#include "compiler/start/propose_metafile.h"
 
 namespace synap_internal {
 namespace {
@@ -52,13 +50,10 @@ absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles
     return metafile;
   }
   Warnings repeated;
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, {}, {}, repeated));
-  ASSIGN_OR_RETURN(const ModelSummary summary, SummarizeModel(files));
-  const MetafileProposal proposal =
-      ProposeMetafile(graph, Basename(files.model), {}, ReadFacts(summary.metadata));
+  ASSIGN_OR_RETURN(const Proposal proposal, Propose(files, {}, repeated));
   MetafileOptions options;
   options.path = Stem(files.model) + "_meta.yaml";
-  ASSIGN_OR_RETURN(Metafile metafile, ParseMetafile(proposal.text, options));
+  ASSIGN_OR_RETURN(Metafile metafile, ParseMetafile(proposal.metafile.text, options));
   RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
   return metafile;
 }
@@ -91,9 +86,8 @@ absl::Status Tune(const TuneFlags& flags) {
   const std::string path = JoinPath(flags.out_dir, "recommended.yaml");
   RETURN_IF_ERROR(WriteFileAtomically(path, result.metafiles[recommended->point]));
   PrintText(absl::StrCat("\nThe one to take is in ", path, ", all of them are in ",
-                         JoinPath(flags.out_dir, "tune.html"), ". Then:\nsynap convert --model ",
-                         files.model, " --meta ", path, " --target ", result.targets[0]->name,
-                         " --out-dir out\n"));
+                         JoinPath(flags.out_dir, "tune.html"), ". Then:\n",
+                         ConvertLine(files, path, result.targets[0]->name)));
   return absl::OkStatus();
 }
 

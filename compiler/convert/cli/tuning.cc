@@ -1,17 +1,14 @@
 #include "compiler/convert/cli/tuning.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/convert/cli/progress.h"
@@ -79,28 +76,6 @@ absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
         point.error.ok() ? MetafileOf(metafile, point, result, JoinPath(folder, "x")) : "");
   }
   return result;
-}
-
-absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& metafile) {
-  if (pictures.empty()) return absl::OkStatus();
-  const std::string& first = pictures[0];
-  const std::string suffix = first.substr(std::min(first.size(), first.rfind('.')));
-  bool is_one_kind = true;
-  for (const std::string& picture : pictures) {
-    if (Dirname(picture) != Dirname(first) || absl::StrContains(picture, '=')) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(picture,
-                       ": a metafile's dataset is one folder for each input, expected all "
-                       "pictures in one; write it into the metafile"));
-    }
-    is_one_kind = is_one_kind && absl::EndsWith(picture, suffix);
-  }
-  const std::string folder = absl::StrReplaceAll(FolderFrom(metafile.path, first),
-                                                 {{"[", "[[]"}, {"*", "[*]"}, {"?", "[?]"}});
-  if (!metafile.quantization.has_value()) metafile.quantization.emplace();
-  metafile.quantization->dataset.assign(
-      1, {is_one_kind ? JoinPath(folder, absl::StrCat("*", suffix)) : folder, {}});
-  return absl::OkStatus();
 }
 
 }  // namespace synap_internal

@@ -3,9 +3,7 @@
 #define COMPILER_CONVERT_CLI_TUNING_H_
 
 #include <string>
-#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/convert/tune/tune_report.h"
 #include "compiler/convert/tune/tuner.h"
@@ -18,10 +16,6 @@ namespace synap_internal {
 // as those of Tuner.
 absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
                                    const Metafile& metafile, const std::string& folder);
-
-// Makes the pictures' folder the dataset, those of their suffix if they have one. InvalidArgument
-// naming a picture of another folder, or one for a certain input ("1=a.npy").
-absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& metafile);
 
 }  // namespace synap_internal
 

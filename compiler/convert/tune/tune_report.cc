@@ -1,13 +1,11 @@
 #include "compiler/convert/tune/tune_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "compiler/report/html_text.h"
 
 namespace synap_internal {
 namespace {
@@ -51,20 +49,24 @@ std::vector<size_t> Fastest(const TuneResult& result, size_t target) {
   return order;
 }
 
+// A loss of a point whose answers are known; null if none is. All are of one task, and of the same
+// answers of the float network.
+const ModelLoss* Answered(const TuneResult& result) {
+  const auto point = std::find_if(result.points.begin(), result.points.end(),
+                                  [](const TunedPoint& p) { return HasAnswers(p.loss); });
+  return point == result.points.end() ? nullptr : &point->loss;
+}
+
 // "detections", "best classes"; "" if answers aren't known.
 absl::string_view AnswersOf(const TuneResult& result) {
-  for (const TunedPoint& point : result.points) {
-    if (!HasAnswers(point.loss)) continue;
-    return point.loss.task == Task::kDetection ? "detections" : "best classes";
-  }
-  return "";
+  const ModelLoss* const loss = Answered(result);
+  if (loss == nullptr) return "";
+  return loss->task == Task::kDetection ? "detections" : "best classes";
 }
 
 int FloatAnswers(const TuneResult& result) {
-  for (const TunedPoint& point : result.points) {
-    if (HasAnswers(point.loss)) return point.loss.answers.of_float;
-  }
-  return 0;
+  const ModelLoss* const loss = Answered(result);
+  return loss == nullptr ? 0 : loss->answers.of_float;
 }
 
 // "31.2"; "-" if no output can be compared.
@@ -89,13 +91,14 @@ std::string SamplesText(const TuneResult& result) {
   return text;
 }
 
-std::string Escaped(absl::string_view text) {
-  return absl::StrReplaceAll(text,
-                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
-}
-
-bool Has(const std::vector<size_t>& list, size_t i) {
-  return std::find(list.begin(), list.end(), i) != list.end();
+// Of each point "taken" if it is recommended for a target, "best" if no other one beats it, or
+// "other".
+std::vector<absl::string_view> MarksOf(const TuneResult& result, size_t target) {
+  std::vector<absl::string_view> marks(result.points.size(), "other");
+  for (const size_t i : BestPoints(result, target)) marks[i] = "best";
+  const std::optional<Recommendation> recommended = Recommend(result, target);
+  if (recommended.has_value()) marks[recommended->point] = "taken";
+  return marks;
 }
 
 // Where a plot's values lie, with a margin.
@@ -146,26 +149,22 @@ void AppendPlot(const TuneResult& result, size_t target, std::string& html) {
     absl::StrAppendFormat(&html, "<text x=\"%d\" y=\"%.1f\" class=\"end\">%.0f %s</text>\n",
                           kPlotMargin - 6, y(height) + 4, height, known ? "%" : "dB");
   }
-  const std::vector<size_t> best = BestPoints(result, target);
   std::string line;
-  for (const size_t i : best) {
+  for (const size_t i : BestPoints(result, target)) {
     const TunedPoint& point = result.points[i];
     absl::StrAppendFormat(&line, "%s%.1f %.1f", line.empty() ? "M" : " L",
                           x(Milliseconds(point, target)), y(Height(result, point)));
   }
   absl::StrAppend(&html, "<path class=\"front\" d=\"", line, "\"/>\n");
-  const std::optional<Recommendation> recommended = Recommend(result, target);
+  const std::vector<absl::string_view> marks = MarksOf(result, target);
   for (const size_t i : order) {
     const TunedPoint& point = result.points[i];
-    const absl::string_view kind = recommended.has_value() && recommended->point == i ? "taken"
-                                   : Has(best, i)                                     ? "best"
-                                                                                      : "other";
     absl::StrAppendFormat(
         &html,
         "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\" tabindex=\"0\" role=\"button\" "
         "data-point=\"%d\"><title>%s: %s, %.2f ms</title></circle>\n",
-        kind, x(Milliseconds(point, target)), y(Height(result, point)), i,
-        Escaped(Describe(point.candidate)), Escaped(LossText(point.loss)),
+        marks[i], x(Milliseconds(point, target)), y(Height(result, point)), i,
+        EscapedHtml(Describe(point.candidate)), EscapedHtml(LossText(point.loss)),
         Milliseconds(point, target));
   }
   absl::StrAppend(&html, "</svg>\n");
@@ -173,23 +172,18 @@ void AppendPlot(const TuneResult& result, size_t target, std::string& html) {
 
 void AppendHtmlTable(const TuneResult& result, size_t target, std::string& html) {
   const bool known = FloatAnswers(result) > 0;
-  const std::vector<size_t> best = BestPoints(result, target);
-  const std::optional<Recommendation> recommended = Recommend(result, target);
+  const std::vector<absl::string_view> marks = MarksOf(result, target);
   absl::StrAppend(&html, "<table><thead><tr><th>ms</th><th>MB</th>",
                   known ? absl::StrCat("<th>", AnswersOf(result), "</th>") : "",
                   "<th>dB</th><th>way</th></tr></thead>\n<tbody>\n");
   for (const size_t i : Fastest(result, target)) {
     const TunedPoint& point = result.points[i];
-    const bool is_taken = recommended.has_value() && recommended->point == i;
     absl::StrAppendFormat(&html, "<tr class=\"%s\"><td>%.2f</td><td>%.2f</td>%s<td>%s</td>",
-                          is_taken       ? "taken"
-                          : Has(best, i) ? "best"
-                                         : "other",
-                          Milliseconds(point, target),
+                          marks[i], Milliseconds(point, target),
                           static_cast<double>(point.costs[target].bytes) / 1e6,
                           known ? absl::StrCat("<td>", Kept(point), "</td>") : "", Db(point));
     absl::StrAppendFormat(&html, "<td><button data-point=\"%d\">%s</button></td></tr>\n", i,
-                          Escaped(Describe(point.candidate)));
+                          EscapedHtml(Describe(point.candidate)));
   }
   absl::StrAppend(&html, "</tbody></table>\n");
 }
@@ -259,23 +253,19 @@ std::string TuneText(const TuneResult& result) {
   std::string text = absl::StrCat(SamplesText(result), ".\n");
   const bool known = FloatAnswers(result) > 0;
   for (size_t t = 0; t < result.targets.size(); ++t) {
-    const std::vector<size_t> best = BestPoints(result, t);
-    const std::optional<Recommendation> recommended = Recommend(result, t);
+    const std::vector<absl::string_view> marks = MarksOf(result, t);
     absl::StrAppendFormat(&text, "\n%-6s %9s %8s ", result.targets[t]->name, "ms", "MB");
     if (known) absl::StrAppendFormat(&text, "%13s ", AnswersOf(result));
     absl::StrAppendFormat(&text, "%6s  way\n", "dB");
     for (const size_t i : Fastest(result, t)) {
       const TunedPoint& point = result.points[i];
-      const bool is_taken = recommended.has_value() && recommended->point == i;
-      absl::StrAppendFormat(&text, "%6s %9.2f %8.2f ",
-                            is_taken       ? ">"
-                            : Has(best, i) ? "*"
-                                           : "",
-                            Milliseconds(point, t),
+      const char* const sign = marks[i] == "taken" ? ">" : marks[i] == "best" ? "*" : "";
+      absl::StrAppendFormat(&text, "%6s %9.2f %8.2f ", sign, Milliseconds(point, t),
                             static_cast<double>(point.costs[t].bytes) / 1e6);
       if (known) absl::StrAppendFormat(&text, "%13s ", Kept(point));
       absl::StrAppendFormat(&text, "%6s  %s\n", Db(point), Describe(point.candidate));
     }
+    const std::optional<Recommendation> recommended = Recommend(result, t);
     if (recommended.has_value()) {
       absl::StrAppend(&text, "> is ", recommended->reason, "; * those that no other one beats\n");
     }
@@ -296,15 +286,15 @@ std::string TuneHtml(const TuneResult& result) {
   std::string html = absl::StrCat(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Ways to quantize ",
-      Escaped(result.model), "</title>\n<style>", kStyle, "</style></head>\n<body>\n<h1>",
-      Escaped(result.model), "</h1>\n<p>", Escaped(SamplesText(result)), ".</p>\n");
+      EscapedHtml(result.model), "</title>\n<style>", kStyle, "</style></head>\n<body>\n<h1>",
+      EscapedHtml(result.model), "</h1>\n<p>", EscapedHtml(SamplesText(result)), ".</p>\n");
   for (size_t t = 0; t < result.targets.size(); ++t) {
-    absl::StrAppend(&html, "<h2>", Escaped(result.targets[t]->name), "</h2>\n");
+    absl::StrAppend(&html, "<h2>", EscapedHtml(result.targets[t]->name), "</h2>\n");
     const std::optional<Recommendation> recommended = Recommend(result, t);
     if (!recommended.has_value()) continue;
     absl::StrAppend(&html, "<p>Take <b>",
-                    Escaped(Describe(result.points[recommended->point].candidate)),
-                    "</b>: ", Escaped(recommended->reason), ".</p>\n");
+                    EscapedHtml(Describe(result.points[recommended->point].candidate)),
+                    "</b>: ", EscapedHtml(recommended->reason), ".</p>\n");
     AppendPlot(result, t, html);
     AppendHtmlTable(result, t, html);
   }
@@ -315,7 +305,7 @@ std::string TuneHtml(const TuneResult& result) {
   absl::StrAppend(&html,
                   "<h2>Metafile</h2>\n<pre id=\"metafile\">Choose a point or a way.</pre>\n");
   for (size_t i = 0; i < result.metafiles.size(); ++i) {
-    absl::StrAppend(&html, "<pre id=\"m", i, "\" hidden>", Escaped(result.metafiles[i]),
+    absl::StrAppend(&html, "<pre id=\"m", i, "\" hidden>", EscapedHtml(result.metafiles[i]),
                     "</pre>\n");
   }
   absl::StrAppend(&html, "<script>", kScript, "</script>\n</body></html>\n");
