@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 
 namespace synap_internal {
+
 std::string YamlText(const std::string& text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "\"";

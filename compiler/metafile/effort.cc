@@ -1,7 +1,6 @@
 #include "compiler/metafile/effort.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace synap_internal {
 

@@ -34,7 +34,7 @@ inline constexpr unsigned kFirst = 64;      // read before the others of the sec
 struct Field {
   absl::string_view name;
   absl::string_view fallback;  // as MetafileField::fallback; "" for fields with words
-  unsigned decides;
+  unsigned decides;            // 0 for sections, whose fields decide
   absl::string_view sentence;
   unsigned traits = 0;
 };

@@ -140,7 +140,7 @@ void VisitFields(Row& row, InputEntry& input) {
       {"security", "", kArtifact, "memory that this input of a secure model may be in", kLast},
       input.security, ReadWord<InputSecurity>, WordsOf<InputSecurity>);
   row.Ignored({"custom", "–", 0, "a user's own data"});
-  row.Section({"preprocess", "–", kArtifact,
+  row.Section({"preprocess", "–", 0,
                "the artifact takes pictures of another format and size, and converts them by "
                "itself"},
               input.preprocess_fields, CheckPreprocess);
@@ -232,9 +232,8 @@ void VisitFields(Row& row, QuantizationSpec& quantization) {
   row.Value({"data_type", "", kQuantizers,
              "type of activations and weights; one for all layers, or a map of layers"},
             quantization, ReadDataTypes, NetworkTypes);
-  row.Section(
-      {"budget", "–", kQuantizers, "limit of `data_type: auto`, one of the two fields", kNullIsMap},
-      quantization.budget, CheckBudgetFields);
+  row.Section({"budget", "–", 0, "limit of `data_type: auto`, one of the two fields", kNullIsMap},
+              quantization.budget, CheckBudgetFields);
   row.Value({"scheme", "", kQuantizers,
              "how integers stand for numbers; the [types of each](#types-of-each-scheme)", kAlways},
             quantization.scheme, ReadWord<QuantizationScheme>, WordsOf<QuantizationScheme>);
@@ -244,8 +243,7 @@ void VisitFields(Row& row, QuantizationSpec& quantization) {
              "how a tensor's range is chosen of the values that samples give", kAlways | kLate},
             quantization.algorithm, ReadWord<QuantizationAlgorithm>,
             WordsOf<QuantizationAlgorithm>);
-  row.Section({"options", "–", Decides::kGraph | kCounting,
-               "parameters of algorithms, and changes of weights"},
+  row.Section({"options", "–", 0, "parameters of algorithms, and changes of weights"},
               quantization.options, CheckNothing<QuantizationOptions>);
   row.Value({"dataset", "–", Decides::kStatistics,
              "samples of each input, a glob each; the n-th files of all inputs, in the order "
@@ -275,13 +273,13 @@ void VisitFields(Row& row, Document& document) {
   row.Value({"denormalize_outputs", "false", kRealOutputs, "older name of `dequantize_outputs`",
              kUnwritten},
             document.dequantize, ReadDequantize);
-  row.Section({"security", "–", kArtifact, "makes the model secure", kLast | kSecret},
+  row.Section({"security", "–", 0, "makes the model secure", kLast | kSecret},
               document.security_section, CheckPaths);
   row.List({"inputs", "those of the model", kInputs, "list of the inputs"}, document.entries);
   row.List({"outputs", "those of the model", kOutputs, "list of the outputs"}, document.outputs);
-  row.Section({"quantization", "–", Decides::kGraph | kCounting,
-               "how to quantize; without a `dataset` nothing is quantized", kLast},
-              document.quantization, CheckNothing<QuantizationSpec>);
+  row.Section(
+      {"quantization", "–", 0, "how to quantize; without a `dataset` nothing is quantized", kLast},
+      document.quantization, CheckNothing<QuantizationSpec>);
   row.Value({"optimize", "true", kQuantizers | kArtifact,
              "changes of precision that detectors need ([which](quantization.md)); false: only "
              "those that the metafile asks for; a list: the measures of these names"},
@@ -389,11 +387,12 @@ std::string TextOfFields(const Metafile& metafile, unsigned decided) {
   constexpr unsigned kFirst = Decides::kSamples | Decides::kDelegates;
   const bool is_whole = (decided & Decides::kArtifact) != 0;
   const bool with_defaults = (decided & Decides::kQuantizers) != 0;
-  MapWriter map;
-  for (const unsigned part : {is_whole ? 0 : kFirst, is_whole ? Decides::kAll : ~kFirst}) {
-    const Metafile kept = KeepFields(metafile, decided & part);
-    map.Append(metafile_fields::WriteSection(ToDocument(kept), with_defaults));
-  }
+  const auto written = [&](unsigned part) {
+    return metafile_fields::WriteSection(ToDocument(KeepFields(metafile, part)), with_defaults);
+  };
+  if (is_whole) return written(decided).Text();
+  MapWriter map = written(decided & kFirst);
+  map.Append(written(decided & ~kFirst));
   return map.Text();
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/metafile/yaml_reader.h"
 

@@ -29,9 +29,9 @@ std::string CanonicalText(const Metafile& metafile);
 StagePart ImportPart(const Metafile& metafile);
 
 // Name, shape, means and scale of each input, the words of its format that decide how an image
-// becomes a sample (bgr, keep_proportions, fill_color), the datasets as written, how many
-// of their samples calibrate, whether the algorithm reads histograms (as `algorithm: auto`) and,
-// with mode full, what makes the float graph of a quantized one. No data types.
+// becomes a sample (bgr, keep_proportions, fill_color), the datasets as written, how many of their
+// samples calibrate, whether the algorithm reads histograms (as `algorithm: auto`) and, with mode
+// full, what makes the float graph of a quantized one. No data types.
 StagePart CalibratePart(const Metafile& metafile);
 
 // Types, scheme, mode, algorithm and options, which outputs are converted to float32, what to

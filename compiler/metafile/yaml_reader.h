@@ -55,9 +55,9 @@ class YamlReader {
   // document isn't shown: it may be a key's file that was named by mistake.
   absl::Status WrongValue(const YamlValue& value, absl::string_view expected) const;
 
-  // Calls the reader of each field that the map has, first those that are to be, else in the order
-  // written. A null is a map without
-  // fields. Errors: not a map; a field that isn't in the list; a field written twice.
+  // Calls the reader of each field that the map has, first those with is_first, then the others in
+  // the order written. A null is a map without fields. Errors: not a map; a field that isn't in the
+  // list; a field written twice.
   absl::Status ReadMap(const YamlValue& map, const std::vector<Field>& fields) const;
 
   // The pairs of a map with free keys, in the order written. Errors: not a map; a key that isn't

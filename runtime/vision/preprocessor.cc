@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
@@ -47,7 +48,7 @@ using ::synap_internal::PictureTensor;
 using ::synap_internal::PictureTensors;
 using ::synap_internal::ViewRows;
 
-bool IsBgr(const InputData& data) { return ParsePictureFormat(data.format()).is_bgr; }
+bool IsBgr(const InputData& data) { return absl::StartsWith(data.format(), "bgr"); }
 
 bool IsChroma(absl::string_view format) {
   return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";

@@ -2,7 +2,7 @@
 //
 // A suppression gives as many boxes as it keeps, but shapes are known before a network runs. What
 // it reads becomes the network's outputs: boxes [N,4] and a score for each class. Its attributes
-// become those of the output format nms_input (runtime/vision/detector/nms_input.h). Exporters
+// become those of the output format nms_input (runtime/vision/detector/nms_input.cc). Exporters
 // write
 // - the operator alone, over boxes [1,N,4] and scores [1,C,N], or over the largest score of a box;
 // - torchvision's `batched_nms`, also in an If: one list of boxes for all classes or levels of a

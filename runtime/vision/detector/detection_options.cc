@@ -71,14 +71,14 @@ class AttributeReader {
   }
 
   Attribute<std::vector<std::vector<float>>> Sizes(absl::string_view key) const {
-    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> lists, format_.FloatLists(key));
+    ASSIGN_OR_RETURN(std::vector<std::vector<float>> lists, format_.FloatLists(key));
     for (const std::vector<float>& list : lists) {
       const auto it = std::find_if(list.begin(), list.end(), [](float v) { return !(v > 0); });
       if (it == list.end()) continue;
       return absl::InvalidArgumentError(absl::StrCat("format attribute '", key, "' has the number ",
                                                      *it, ", expected numbers above 0"));
     }
-    return Lists(key);
+    return Given<std::vector<std::vector<float>>>(key, std::move(lists));
   }
 
   Attribute<std::vector<float>> GridStrides() const {
