@@ -245,37 +245,24 @@ def synap_cc_benchmark(
 def synap_cc_fuzz(
         name,
         corpus,
-        srcs = None,
         deps = [],
-        mutator = None,
-        copts = [],
-        data = [],
-        tags = [],
-        size = "small",
-        **kwargs):
+        mutator = None):
     """A libFuzzer target `name` (manual: `tools/fuzz`), and `<name>_corpus_test`, which replays a corpus.
 
     Args:
-      name: the target's name, which ends in _fuzz.
+      name: the target's name, which ends in _fuzz; its source, name + ".cc", defines LLVMFuzzerTestOneInput.
       corpus: labels of the inputs to replay: files, or filegroups of files.
-      srcs: sources; by default name + ".cc". They define LLVMFuzzerTestOneInput.
       deps: the libraries under test.
       mutator: a library with an LLVMFuzzerCustomMutator, for inputs with a structure that changes of bytes mostly break.
-      copts: compiler options after the repository's own.
-      data: files read at run time, which are not inputs.
-      tags: tags of the test.
-      size: the test's size.
-      **kwargs: passed to both (visibility, ...).
     """
     native.cc_library(
         name = name + "_lib",
         testonly = True,
-        srcs = srcs if srcs != None else [name + ".cc"],
-        copts = _copts() + copts,
+        srcs = [name + ".cc"],
+        copts = _copts(),
         features = _FEATURES,
         linkstatic = True,
         alwayslink = True,
-        tags = tags,
         visibility = ["//visibility:private"],
         deps = deps,
     )
@@ -283,16 +270,14 @@ def synap_cc_fuzz(
         name = name,
         testonly = True,
         additional_linker_inputs = _LINKER_INPUTS,
-        data = data,
         features = _FEATURES,
         linkopts = select({
             "//rules/private:fuzz": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
         linkstatic = True,
-        tags = tags + ["manual"],
+        tags = ["manual"],
         deps = [name + "_lib"] + ([mutator] if mutator else []),
-        **kwargs
     )
     native.cc_test(
         name = name + "_corpus_test",
@@ -300,13 +285,12 @@ def synap_cc_fuzz(
         copts = _copts(),
         additional_linker_inputs = _LINKER_INPUTS,
         args = ["$(rootpaths %s)" % label for label in corpus],
-        data = corpus + data + _TEST_DATA,
+        data = corpus + _TEST_DATA,
         features = _FEATURES,
         linkstatic = True,
-        size = size,
-        tags = tags + ["fuzz"],
+        size = "small",
+        tags = ["fuzz"],
         deps = [name + "_lib"],
-        **kwargs
     )
 
 def synap_c_binary(name, srcs, deps = [], **kwargs):
