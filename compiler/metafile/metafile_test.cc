@@ -171,11 +171,12 @@ TEST(MetafileTest, MeasuresAreNamedOneByOne) {
               ElementsAre(MeasureKind::kChannelScales, MeasureKind::kWideConcats));
   EXPECT_THAT(Parse("optimize: []").optimize, IsEmpty());
   EXPECT_EQ(Parse("optimize: true").optimize, AllMeasureKinds());
-  EXPECT_EQ(Error("quantization: {}\noptimize:\n- float_ends\n- wide_concat\n"),
-            "m.yaml:4:3: optimize[1]: found 'wide_concat', expected one of channel_scales, "
-            "shared_ranges, narrowed_ranges, wide_concats, wide_inputs, wide_outputs, "
-            "wide_expectations, wide_sigmoids, wide_norms, wide_residuals, wide_outliers, "
-            "fine_attention, float_ends (did you mean 'wide_concats'?)");
+  EXPECT_EQ(
+      Error("quantization: {}\noptimize:\n- float_ends\n- wide_concat\n"),
+      "m.yaml:4:3: optimize[1]: found 'wide_concat', expected one of channel_scales, "
+      "shared_ranges, narrowed_ranges, wide_concats, wide_inputs, wide_outputs, "
+      "wide_expectations, wide_sigmoids, wide_norms, wide_residuals, wide_outliers, "
+      "wide_states, fine_attention, fine_functions, float_ends (did you mean 'wide_concats'?)");
   EXPECT_EQ(Error("optimize: [float_ends, float_ends]"),
             "m.yaml:1:24: optimize[1]: 'float_ends' is in the list twice; remove one");
   EXPECT_EQ(Error("optimize: float_ends"),

@@ -129,8 +129,10 @@ enum class MeasureKind {
   kWideNorms,
   kWideResiduals,
   kWideOutliers,  // in networks that normalize
+  kWideStates,    // in recurrent cells
   kFineAttention,
-  kFloatEnds,  // compiler/graph/passes/float_outputs.h
+  kFineFunctions,  // sigmoids and others of a fixed range
+  kFloatEnds,      // compiler/graph/passes/float_outputs.h
 };
 // Also what each one does, for reports.
 template <>
@@ -158,8 +160,11 @@ struct Words<MeasureKind> {
        "16 bits for what blocks with normalizations are added to"},
       {MeasureKind::kWideOutliers, "wide_outliers",
        "16 bits for layers whose operands have outliers"},
+      {MeasureKind::kWideStates, "wide_states", "16 bits for recurrent cells and their states"},
       {MeasureKind::kFineAttention, "fine_attention",
        "steps of attention that follow its largest value"},
+      {MeasureKind::kFineFunctions, "fine_functions",
+       "steps of bounded functions that follow what they gave"},
       {MeasureKind::kFloatEnds, "float_ends",
        "16 or 32 bits after the last layers of dequantized outputs"},
   };

@@ -54,8 +54,6 @@ size_t LastFlatIndex(Iterator begin, Iterator end, float tolerance) {
 
 absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange operand,
                                         ValueRange result) {
-  const OpDef& def = *function.def;
-  if (def.quant_rule == QuantRule::kFixedRange) result = {def.fixed_min, def.fixed_max};
   const float step = WidthOf(result) / (std::ldexp(1.0f, bits) - 1);
   std::vector<float> points(kPoints);
   for (float i = 0; float& point : points) {
@@ -84,11 +82,15 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     if (range == ranges.end() || !CollectFunctions(graph, tensor, functions)) continue;
     std::optional<ValueRange> matters;
     for (const Op* function : functions) {
-      const auto result = ranges.find(function->output()->name);
-      ASSIGN_OR_RETURN(
-          const ValueRange part,
-          RelevantPart(*function, std::max(bits, precisions.of(*function).bits()), range->second,
-                       result == ranges.end() ? ValueRange{} : result->second));
+      const OpDef& def = *function->def;
+      const auto observed = ranges.find(function->output()->name);
+      const bool is_fixed =
+          def.quant_rule == QuantRule::kFixedRange && !precisions.IsMeasured(*function);
+      ValueRange result = observed == ranges.end() ? ValueRange{} : observed->second;
+      if (is_fixed) result = {def.fixed_min, def.fixed_max};
+      ASSIGN_OR_RETURN(const ValueRange part,
+                       RelevantPart(*function, std::max(bits, precisions.of(*function).bits()),
+                                    range->second, result));
       matters = matters.has_value() ? Hull(*matters, part) : part;
     }
     range->second = *matters;

@@ -14,15 +14,16 @@ namespace synap_internal {
 
 // The part of `operand`, the range of what `function` reads, that matters for its result: at
 // either end, values that change the result by no more than a quarter of a step are left out. The
-// step is that of the result's quantizer of `bits`, over `result` or, if the function fixes its
-// range, over that. REQUIRES: an elementwise op of one operand.
+// step is that of the result's quantizer of `bits` over `result`. REQUIRES: an elementwise op of
+// one operand.
 absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange operand,
                                         ValueRange result);
 
 // The ranges (by tensor name), narrowed for tensors that only functions of one operand read,
 // directly or after ops that only move data: to the part that matters for one of them. SiLU, for
 // example, is nearly 0 below -6; without that part, the rest of its operand has finer steps. Steps
-// of a function's result are those of `bits`, or of the function's own precision if that has more.
+// of a function's result are those of `bits`, or of the function's own precision if that has more,
+// over the range that mathematics fixes, unless `precisions` says that it is measured.
 // Ranges of outputs and of concats stay.
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Graph& graph, const LayerPrecisions& precisions, int bits,

@@ -15,6 +15,7 @@
 #include "compiler/quantize/ranges/joined_parts.h"
 #include "compiler/quantize/ranges/narrowed_ranges.h"
 #include "compiler/quantize/ranges/normalizations.h"
+#include "compiler/quantize/ranges/recurrences.h"
 #include "compiler/quantize/ranges/residuals.h"
 #include "compiler/quantize/statistics/histogram.h"
 
@@ -104,14 +105,9 @@ class Planner {
     PrecisionMeasure measure{MeasureKind::kChannelScales, {}};
     const auto last = LastResults(graph_);
     for (const Op& op : graph_.ops()) {
-      Precision precision = precisions_.of(op);
-      const bool wanted = HasRealWeights(op) && last.count(op.output()) > 0 &&
-                          precision.bits() == 8 &&
-                          precision.scheme == QuantScheme::kAsymmetricAffine;
-      if (!wanted || precision.channelwise) continue;
-      precision.channelwise = true;
-      precisions_.Set(op, precision);
-      measure.layers.push_back(op.LayerName());
+      if (HasRealWeights(op) && last.count(op.output()) > 0 && GiveChannelScales(op)) {
+        measure.layers.push_back(op.LayerName());
+      }
     }
     return measure;
   }
@@ -141,16 +137,9 @@ class Planner {
   PrecisionMeasure WideInputs() {
     PrecisionMeasure measure{MeasureKind::kWideInputs, {}};
     for (const Tensor* input : graph_.inputs) {
-      const Precision& precision = precisions_.of_input(*input);
-      const bool is_final = precision.bits() == 8 && precisions_.AreInputsNamed();
-      const bool is_integer = precision.type != DataType::kFloat16 && !IsPicture(*input);
-      if (input->type.dtype != DataType::kFloat32 || is_final || !is_integer) continue;
       std::vector<const Op*> moves;
       if (!CollectMoves(*input, moves) || !HasNarrowPart(*input, moves)) continue;
-      if (precision.bits() == 8) {
-        precisions_.SetInput(*input, PrecisionOf(DataType::kInt16));
-        measure.layers.push_back(input->name);
-      }
+      if (!WidenInput(*input, measure)) continue;
       for (const Op* op : moves) Widen(*op, DataType::kInt16, measure);
     }
     return measure;
@@ -218,7 +207,7 @@ class Planner {
       if (!HasRealWeights(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
         continue;
       const ValueRange range = RangeIn(narrowed, *source.output());
-      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range, {}));
+      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range, RangeOfResult(op)));
       if (WidthOf(part) >= kFewSteps * WidthOf(range)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
@@ -259,9 +248,37 @@ class Planner {
     for (const Op& op : graph_.ops()) {
       if (!HasRealWeights(op) || !Changeable(op) || !HasOutliers(op)) continue;
       if (!WidenSource(*op.inputs[0], measure)) continue;
-      // Weights have no such outliers. Scales of channels aren't powers of two.
-      const bool affine = precisions_.of(op).scheme == QuantScheme::kAsymmetricAffine;
-      Widen(op, DataType::kInt16, measure, /*channelwise=*/affine);
+      WidenOperand(op, measure);  // weights have no such outliers
+    }
+    return measure;
+  }
+
+  PrecisionMeasure WideStates() {
+    PrecisionMeasure measure{MeasureKind::kWideStates, {}};
+    const Recurrences found = FindRecurrences(graph_);
+    for (const Tensor* input : found.inputs) WidenInput(*input, measure);
+    for (const Op* layer : found.input_layers) {
+      if (!Changeable(*layer) || layer->Is(LinearForm::kDepthwise)) continue;
+      GiveChannelScales(*layer);
+      precisions_.SetWideResult(*layer);
+      AddLayer(*layer, measure);
+    }
+    for (const Op* layer : found.recurrent_layers) WidenOperand(*layer, measure);
+    for (const Op* op : found.moves) Widen(*op, DataType::kInt16, measure);
+    for (const Op* op : found.cells) Widen(*op, DataType::kInt16, measure);
+    return measure;
+  }
+
+  PrecisionMeasure FineFunctions() {
+    PrecisionMeasure measure{MeasureKind::kFineFunctions, {}};
+    const auto shown = BeforeOutputs();
+    for (const Op& op : graph_.ops()) {
+      const bool is_bounded = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
+      if (!is_bounded || !Changeable(op) || shown.count(op.output()) > 0) continue;
+      const float width = WidthOf(RangeIn(evidence_.ranges, *op.output()));
+      if (width <= 0 || 2 * width > op.def->fixed_max - op.def->fixed_min) continue;
+      precisions_.SetMeasured(op);
+      measure.layers.push_back(op.LayerName());
     }
     return measure;
   }
@@ -318,6 +335,19 @@ class Planner {
              return user->Is(LinearForm::kMatrices) ||
                     (MovesData(*user) && OnlyMatricesRead(*user->output()));
            });
+  }
+
+  // The tensors from which values reach an output without a sum of products on the way.
+  std::set<const Tensor*> BeforeOutputs() const {
+    std::set<const Tensor*> found(graph_.outputs.begin(), graph_.outputs.end());
+    for (auto op = graph_.ops().rbegin(); op != graph_.ops().rend(); ++op) {
+      const bool leads_out =
+          op->def->linear == LinearForm::kNone &&
+          std::any_of(op->outputs.begin(), op->outputs.end(),
+                      [&](const Tensor* output) { return found.count(output) > 0; });
+      if (leads_out) found.insert(op->inputs.begin(), op->inputs.end());
+    }
+    return found;
   }
 
   // FindJoinedParts, without concats that float_outputs.h will make real.
@@ -433,6 +463,40 @@ class Planner {
   void WidenMoves(const Op& op, PrecisionMeasure& measure) {
     Widen(op, DataType::kInt16, measure);
     for (const Op* user : op.output()->users) WidenMoves(*user, measure);
+  }
+
+  // Lets an input have int16. False if its type is final, or has more than 8 bits that aren't
+  // int16, or if it is a picture.
+  bool WidenInput(const Tensor& input, PrecisionMeasure& measure) {
+    const Precision& precision = precisions_.of_input(input);
+    const bool is_final = precision.bits() == 8 && precisions_.AreInputsNamed();
+    const bool is_integer = precision.type != DataType::kFloat16 && !IsPicture(input);
+    if (input.type.dtype != DataType::kFloat32 || is_final || !is_integer) return false;
+    if (precision.bits() == 8) {
+      precisions_.SetInput(input, PrecisionOf(DataType::kInt16));
+      measure.layers.push_back(input.name);
+    }
+    return true;
+  }
+
+  // Gives the weights of a layer of 8 bits a scale for each output channel. False if they have
+  // them, or if the scheme's scales are powers of two.
+  bool GiveChannelScales(const Op& op) {
+    Precision precision = precisions_.of(op);
+    if (precision.bits() != 8 || precision.scheme != QuantScheme::kAsymmetricAffine ||
+        precision.channelwise) {
+      return false;
+    }
+    precision.channelwise = true;
+    precisions_.Set(op, precision);
+    return true;
+  }
+
+  // int16 for the operand of a layer, and for its results. Its weights keep 8 bits, with a scale
+  // for each output channel, unless the scheme's scales are powers of two.
+  void WidenOperand(const Op& layer, PrecisionMeasure& measure) {
+    const bool affine = precisions_.of(layer).scheme == QuantScheme::kAsymmetricAffine;
+    Widen(layer, DataType::kInt16, measure, /*channelwise=*/affine);
   }
 
   // `channelwise`: weights keep 8 bits, with a scale for each output channel.
@@ -563,6 +627,8 @@ absl::StatusOr<std::vector<PrecisionMeasure>> ApplyPrecisionPolicy(
   if (wants(MeasureKind::kWideNorms)) add(planner.WideNorms());
   if (wants(MeasureKind::kWideResiduals)) add(planner.WideResiduals());
   if (wants(MeasureKind::kWideOutliers)) add(planner.WideOutliers());
+  if (wants(MeasureKind::kWideStates)) add(planner.WideStates());
+  if (wants(MeasureKind::kFineFunctions)) add(planner.FineFunctions());
   if (wants(MeasureKind::kFineAttention)) add(planner.FineAttention());
   if (wants(MeasureKind::kWideInputs)) add(planner.WideInputs());
   // Layers of 16 bits need no scales for channels.

@@ -49,6 +49,9 @@ struct PolicyEvidence {
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kFineAttention: where the largest result is at most half of 1.
+// - kFineFunctions: functions of one operand that mathematics bounds and that have 8 bits, where
+//   what they gave is at most half as wide, and a sum of products comes before each output: a
+//   detector's scores may be larger in real use than in the samples.
 // - kWideNorms: int16 for all of those that are still several ops. A layer or a sum whose result
 //   only a normalization of one op reads gives int16, and so does one that only outputs follow.
 // - kWideResiduals: int16. A layer whose result only a stream reads takes 8-bit operands and gives
@@ -56,6 +59,10 @@ struct PolicyEvidence {
 // - kWideOutliers: where 8-bit steps are noise of more than 1 / 400 (26 dB) of the operand's power,
 //   and normalizations or functions of other layers' results compute it: those, which get int16,
 //   and the layer, whose weights keep 8.
+// - kWideStates: the cells of recurrences.h, and the inputs that they read. Layers that read a
+// state
+//   have int16 operands, with 8-bit weights as for kWideOutliers; the others give int16 from 8-bit
+//   operands, but for depthwise ones.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<PrecisionMeasure>> ApplyPrecisionPolicy(
     const PolicyEvidence& evidence, const std::set<MeasureKind>& kinds,

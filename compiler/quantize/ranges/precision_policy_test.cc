@@ -920,6 +920,74 @@ TEST_F(PrecisionPolicyTest, ANamedLayerGivesItsOwnType) {
   EXPECT_FALSE(precisions_.HasWideResult(Layer("last")));
 }
 
+// A GRU's step, whose state is an input.
+constexpr absl::string_view kCell = R"(
+    input %x: float32[1x2]
+    input %h: float32[1x2]
+    const %w: float32[2x2] = [1.0, 2.0, 3.0, 4.0]
+    %f: float32[1x2] = fully_connected(%x, %w) from "features"
+    %r: float32[1x2] = relu(%f) from "features"
+    %i: float32[1x2] = fully_connected(%r, %w) from "of_input"
+    %o: float32[1x2] = fully_connected(%h, %w) from "of_state"
+    %g: float32[1x2] = add(%i, %o) from "gates"
+    %z: float32[1x2] = sigmoid(%g) from "gate"
+    %n: float32[1x2] = tanh(%g) from "new"
+    %d: float32[1x2] = sub(%h, %n) from "change"
+    %p: float32[1x2] = mul(%z, %d) from "change"
+    %s: float32[1x2] = add(%n, %p) from "state"
+    %y: float32[1x2] = fully_connected(%s, %w) from "last"
+    output %y
+    output %s)";
+
+TEST_F(PrecisionPolicyTest, ARecurrentCellHas16Bits) {
+  Use(kCell, {});
+  EXPECT_THAT(Apply(MeasureKind::kWideStates),
+              ElementsAre("h", "of_input", "of_state", "gates", "gate", "new", "change", "state"));
+  EXPECT_EQ(precisions_.of_input(*graph_.inputs[0]).type, DataType::kUint8);
+  EXPECT_EQ(precisions_.of_input(*graph_.inputs[1]).type, DataType::kInt16);
+  EXPECT_EQ(TypeOf("of_input"), DataType::kUint8);
+  EXPECT_TRUE(precisions_.HasWideResult(Layer("of_input")));
+  EXPECT_TRUE(precisions_.of(Layer("of_input")).channelwise);
+  EXPECT_EQ(TypeOf("of_state"), DataType::kInt16);
+  EXPECT_TRUE(precisions_.of(Layer("of_state")).channelwise) << "its weights have 8 bits";
+  EXPECT_EQ(TypeOf("state"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("last"), DataType::kUint8);
+}
+
+TEST_F(PrecisionPolicyTest, ACellKeepsTheTypesThatTheMetafileNames) {
+  Use(kCell, {});
+  precisions_.SetInputsNamed();
+  precisions_.SetNamed(Layer("of_state"));
+  precisions_.SetNamed(Layer("of_input"));
+  EXPECT_THAT(Apply(MeasureKind::kWideStates),
+              ElementsAre("gates", "gate", "new", "change", "state"));
+  EXPECT_EQ(precisions_.of_input(*graph_.inputs[1]).type, DataType::kUint8);
+  EXPECT_FALSE(precisions_.HasWideResult(Layer("of_input")));
+}
+
+// A bounded function inside of a network, and one whose results reach the output.
+constexpr absl::string_view kBounded = R"(
+    input %x: float32[1x2]
+    const %w: float32[2x2] = [1.0, 2.0, 3.0, 4.0]
+    %t: float32[1x2] = tanh(%x) from "inside"
+    %f: float32[1x2] = fully_connected(%t, %w) from "layer"
+    %s: float32[1x2] = sigmoid(%f) from "score"
+    %y: float32[1x2] = mul(%s, %f) from "weighted"
+    output %y)";
+
+TEST_F(PrecisionPolicyTest, AFunctionInsideHasStepsForWhatItGave) {
+  Use(kBounded, {{"t", {-0.2f, 0.3f}}, {"s", {0, 0.001f}}});
+  EXPECT_THAT(Apply(MeasureKind::kFineFunctions), ElementsAre("inside"))
+      << "a score may be larger in other samples";
+  EXPECT_TRUE(precisions_.IsMeasured(Layer("inside")));
+}
+
+TEST_F(PrecisionPolicyTest, AFunctionThatGaveMostOfItsRangeKeepsIt) {
+  Use(kBounded, {{"t", {-0.6f, 0.5f}}, {"s", {0, 1}}});
+  EXPECT_THAT(Apply(MeasureKind::kFineFunctions), IsEmpty());
+  EXPECT_FALSE(precisions_.IsMeasured(Layer("inside")));
+}
+
 // Two layers with a function between them, after `first`.
 std::string Layers(absl::string_view first) {
   return absl::StrCat(kOperands, first, R"(
