@@ -6,10 +6,11 @@
     .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
         --pictures a.jpg b.jpg ... --models model.onnx...
 
-Every second picture calibrates, all are measured; --samples takes the values of a model's only input (.npy) instead. A
+Every second picture calibrates, all are measured. --samples takes values instead: a folder with the folders 0, 1... of the
+inputs in their order, each with one .npy for each sample, as stream_samples.py writes them. A
 figure is the mean over the outputs of their signal to quantization noise ratio in dB, over all pictures against ONNX Runtime's
 float32; outputs that no picture changes are left out. Columns: the best of
-MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, for uint8 (a scale and a zero point for each tensor)
+MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, or those of --ways, for uint8 (a scale and a zero point for each tensor)
 and for int8 with a scale for each channel of the weights. ONNX Runtime's quantized models run without its optimizations: their
 operators then compute in float between exact integers, which no kernel's own rounding makes worse. --keep holds what ONNX Runtime
 made, which takes the most time; --options and --data-type try other settings of ours. --outputs cuts a model at tensors inside of
@@ -60,7 +61,7 @@ MODELS = {
 SCHEMES = {"uint8": ("uint8", "asymmetric_affine"), "int8_by_channel": ("int8", "perchannel_symmetric_affine")}
 METHODS = quantization.CalibrationMethod
 PEERS = (METHODS.MinMax, METHODS.Entropy, METHODS.Percentile)
-ALGORITHMS = ("standard", "auto")
+WAYS = {"standard": "algorithm: standard", "auto": "algorithm: auto", "fast": "effort: fast", "best": "effort: best"}
 
 
 def sample_of(picture, shape, mean, scale, order):
@@ -90,13 +91,18 @@ class Comparison:
         session = session_of(path, plain=False)
         self.shapes = {each.name: [size if isinstance(size, int) else 1 for size in each.shape] for each in session.get_inputs()}
         if options.samples:
-            self.samples = [{name: numpy.load(sample) for name in self.shapes} for sample in options.samples]
+            self.samples = self.load(options.samples)
+            self.shapes = {name: list(values.shape) for name, values in self.samples[0].items()}
         else:
             normalization = MODELS[pathlib.Path(model).stem]
             self.samples = [{name: sample_of(picture, shape, *normalization) for name, shape in self.shapes.items()}
                             for picture in options.pictures]
         self.outputs = [output.name for output in session.get_outputs()]
         self.expected = [session.run(self.outputs, sample) for sample in self.samples]
+
+    def load(self, folder):
+        files = [sorted(pathlib.Path(folder, str(place)).glob("*.npy")) for place in range(len(self.shapes))]
+        return [dict(zip(self.shapes, map(numpy.load, sample))) for sample in zip(*files, strict=True)]
 
     def calibration(self):
         return self.samples[::2]
@@ -137,13 +143,13 @@ class Comparison:
         session = session_of(quantized, plain=True)
         return [session.run(self.outputs, sample) for sample in self.samples]
 
-    def of_ours(self, algorithm, scheme):
+    def of_ours(self, way, scheme):
         with tempfile.TemporaryDirectory() as folder:
             for i, sample in enumerate(self.calibration()):
                 for place, values in enumerate(sample.values()):
                     os.makedirs(f"{folder}/{place}", exist_ok=True)
                     numpy.save(f"{folder}/{place}/{i:03}.npy", values)
-            meta = self.metafile(folder, algorithm, scheme)
+            meta = self.metafile(folder, way, scheme)
             inputs, outputs = emulated_npu.convert(self.options.bin, self.path, folder, "--meta", meta)
             names = [output["name"] for output in outputs]
             found = []
@@ -153,7 +159,7 @@ class Comparison:
                               for name in self.outputs])
         return self.sqnr(found)
 
-    def metafile(self, folder, algorithm, scheme):
+    def metafile(self, folder, way, scheme):
         data_type, scheme_name = SCHEMES[scheme]
         lines = ["inputs:"]
         for name, shape in self.shapes.items():
@@ -161,7 +167,7 @@ class Comparison:
         lines += ["dequantize_outputs: true"] if not self.options.integer_outputs else []
         lines += ["quantization:", f"  dataset: {[f'{place}/*.npy' for place in range(len(self.shapes))]}",
                   f"  data_type: {self.options.data_type or data_type}",
-                  f"  scheme: {scheme_name}", f"  algorithm: {algorithm}"]
+                  f"  scheme: {scheme_name}", f"  {WAYS[way]}"]
         lines += [f"  options: {{{self.options.options}}}"] if self.options.options else []
         path = f"{folder}/meta.yaml"
         pathlib.Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -176,7 +182,7 @@ def compare(options, path):
         row = []
         for scheme in SCHEMES:
             row.append(max(comparison.of_peer(method, scheme) for method in PEERS))
-            row += [comparison.of_ours(algorithm, scheme) for algorithm in ALGORITHMS]
+            row += [comparison.of_ours(way, scheme) for way in options.ways]
         return row
 
 
@@ -185,9 +191,10 @@ def main():
     parser.add_argument("--models", nargs="+", required=True)
     inputs = parser.add_mutually_exclusive_group(required=True)
     inputs.add_argument("--pictures", nargs="+")
-    inputs.add_argument("--samples", nargs="+")
+    inputs.add_argument("--samples", help="folder of values")
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
     parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models, pictures and --outputs")
+    parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=["standard", "auto"], help="columns of ours")
     parser.add_argument("--options", help="for our quantization.options, for example 'bias_correction: fast'")
     parser.add_argument("--data-type", help="for our quantization.data_type instead of the column's")
     parser.add_argument("--outputs", nargs="+", help="tensors that take the place of the models' outputs")
@@ -197,8 +204,9 @@ def main():
         if options.pictures and pathlib.Path(path).stem not in MODELS:
             parser.error(f"{path}: unknown model, expected one of {', '.join(MODELS)}")
     onnxruntime.set_default_logger_severity(3)
-    print(f"{'':32} {'uint8':^29} {'int8, a scale for each channel':^29}")
-    print(f"{'model':32} " + f"{'ORT best':>9} {'standard':>9} {'auto':>9} " * len(SCHEMES))
+    columns = ["ORT best", *options.ways]
+    print(f"{'':32} " + " ".join(f"{scheme:^{10 * len(columns) - 1}}" for scheme in SCHEMES))
+    print(f"{'model':32} " + f"{' '.join(f'{column:>9}' for column in columns)} " * len(SCHEMES))
     rows = []
     for path in options.models:
         rows.append(compare(options, path))

