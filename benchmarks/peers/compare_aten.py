@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Imports PyTorch's operators one by one, in three formats, and compares what they give on the emulated NPU with PyTorch itself.
+
+    python3 -m venv .cache/torch && .cache/torch/bin/pip install torch torchvision
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
+    .cache/torch/bin/python benchmarks/peers/compare_aten.py
+
+A case is a small module with its inputs; the files aten_*.py beside this one have them. Each is traced (torchscript), exported (pt2), and
+exported and decomposed (core). It is right if no output lies more than 1e-4 of its range from PyTorch's. What isn't is listed with its
+error; --names chooses cases by a part of their names.
+"""
+
+import argparse
+import importlib
+import os
+import pathlib
+import sys
+import tempfile
+import warnings
+
+import emulated_npu
+import numpy
+import torch
+
+FORMATS = {"torchscript": "pt", "pt2": "pt2", "core": "pt2"}
+FILES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("aten_*.py"))
+NEAR = 1e-4
+
+
+class Case(torch.nn.Module):
+    """A function of tensors as a module."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *tensors):
+        return self.function(*tensors)
+
+
+def flat(value):
+    """The tensors of what a module returns, in the order of its outputs."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value
+    return [tensor for item in items if item is not None for tensor in flat(item)]
+
+
+def save(module, inputs, form, path):
+    if form == "torchscript":
+        torch.jit.save(torch.jit.trace(module, inputs, check_trace=False), path)
+        return
+    program = torch.export.export(module, inputs)
+    torch.export.save(program.run_decompositions() if form == "core" else program, path)
+
+
+def values_for(inputs, described):
+    """What the artifact's inputs take: it may leave out those that nothing reads."""
+    arrays = [value.numpy() for value in inputs]
+    if len(described) != len(arrays):
+        raise RuntimeError(f"it has {len(described)} inputs, the module {len(arrays)}")
+    return [array.astype(emulated_npu.dtype_of(each)) for array, each in zip(arrays, described)]
+
+
+def difference(expected, found):
+    """The largest one, as a part of the range of what is expected; infinite where only one has a number."""
+    expected, found = expected.astype(numpy.float64).ravel(), found.astype(numpy.float64).ravel()
+    if expected.shape != found.shape:
+        return numpy.inf
+    same = (expected == found) | (numpy.isnan(expected) & numpy.isnan(found))
+    if same.all():
+        return 0.0
+    finite = expected[numpy.isfinite(expected)]
+    extent = float(numpy.ptp(finite)) or float(numpy.abs(finite).max()) or 1.0
+    apart = numpy.abs(expected - found)[~same]
+    return numpy.inf if numpy.isnan(apart).any() else float(apart.max()) / extent
+
+
+def outcome(options, function, inputs, form):
+    """Of one case in one format: "right", or what is wrong."""
+    module = (function if isinstance(function, torch.nn.Module) else Case(function)).eval()
+    inputs = tuple(inputs)
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        path = f"{folder}/case.{FORMATS[form]}"
+        expected = flat(module(*[value.clone() for value in inputs]))
+        try:
+            save(module, tuple(value.clone() for value in inputs), form, path)
+        except Exception as error:  # pylint: disable=broad-except
+            return f"PyTorch: {str(error).splitlines()[0]}"
+        meta = "".join(f"  - shape: {list(value.shape)}\n" for value in inputs)
+        with open(f"{folder}/meta.yaml", "w", encoding="utf-8") as file:
+            file.write(f"inputs:\n{meta}" if meta else "{}\n")
+        try:
+            described, outputs = emulated_npu.convert(options.bin, path, folder, "--meta", f"{folder}/meta.yaml")
+            emulated_npu.run(options.bin, folder, values_for(inputs, described))
+        except Exception as error:  # pylint: disable=broad-except
+            return f"refused: {str(error).strip().removeprefix('Error: ').replace(folder, '')}"
+        if len(outputs) != len(expected):
+            return f"WRONG: {len(outputs)} outputs, expected {len(expected)}"
+        for i, value in enumerate(expected):
+            apart = difference(value.numpy(), numpy.fromfile(f"{folder}/output_float_{i}.dat", numpy.float32))
+            if apart > NEAR:
+                return f"WRONG: output {i} differs by {apart:.2g} of its range"
+    return "right"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--files", nargs="+", choices=FILES, default=FILES)
+    parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=list(FORMATS))
+    parser.add_argument("--names", default="", help="a part of the names of the cases to run")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    counts = {form: {} for form in options.formats}
+    for file in options.files:
+        for name, (function, inputs) in importlib.import_module(file).CASES.items():
+            if options.names not in name:
+                continue
+            for form in options.formats:
+                result = outcome(options, function, inputs, form)
+                kind = result.split(":")[0]
+                counts[form][kind] = counts[form].get(kind, 0) + 1
+                if kind != "right":
+                    print(f"{name} ({form}): {result}", flush=True)
+    for form, kinds in counts.items():
+        print(f"{form}: " + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda each: -each[1])))
+    return 0 if all("WRONG" not in kinds for kinds in counts.values()) else 1
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())
