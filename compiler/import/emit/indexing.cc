@@ -165,16 +165,6 @@ Emitted FittingStart(OpEmitter& op, Tensor* start, const Dims& limits) {
   return op.Emit("minimum", {low, last}, {}, ".start");
 }
 
-// x along `axis`, with `update` from element `start` on.
-Emitted UpdatedAlong(OpEmitter& op, Tensor* x, Tensor* update, size_t axis, int64_t start) {
-  const int64_t dim = x->type.shape[axis], end = start + update->type.shape[axis];
-  std::vector<Emitted> parts;
-  if (start > 0) parts.push_back(EmitAxisSlice(op, x, axis, 0, start, ".before"));
-  parts.push_back(update);
-  if (end < dim) parts.push_back(EmitAxisSlice(op, x, axis, end, dim - end, ".after"));
-  return op.Concat(parts, static_cast<int64_t>(axis));
-}
-
 // For EmitReverseSequence: int64 [batch, steps], the step that each one is replaced by.
 Emitted ReversedSteps(OpEmitter& op, Tensor* lengths, int64_t batch, int64_t steps) {
   RETURN_IF_ERROR(CheckIntegers(*lengths));
@@ -266,7 +256,7 @@ Emitted EmitGatherElements(OpEmitter& op, Tensor* x, const Emitted& indices, siz
 }
 
 Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates, size_t axis,
-                            absl::string_view reduction) {
+                            absl::string_view reduction, absl::string_view suffix) {
   const Shape shape = x->type.shape, places = indices->type.shape;
   ASSIGN_OR_RETURN(Tensor * positions, ElementPositions(op, shape, indices, axis));
   if (updates->type.shape != places) {
@@ -278,7 +268,39 @@ Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* u
   const Emitted values = Flat(op, updates, ".updates");
   const Emitted y = op.Emit("scatter", {flat, Flat(op, positions, ".positions"), values},
                             Combined(reduction), ".scattered");
-  return op.Reshape(y, shape.dims());
+  return op.Reshape(y, shape.dims(), suffix);
+}
+
+Emitted EmitScatterSlices(OpEmitter& op, const Emitted& x, const Emitted& positions,
+                          const Emitted& updates, size_t axis, absl::string_view reduction,
+                          absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  if (axis == 0) {
+    return op.Emit("scatter", {x, positions, updates}, Combined(reduction), suffix);
+  }
+  Dims perm = AxesFrom(0, (*x)->type.shape.rank());
+  std::swap(perm[0], perm[axis]);
+  const Emitted y = op.Emit("scatter",
+                            {op.Transpose(x, perm, ".turned"), positions,
+                             op.Transpose(updates, perm, ".updates")},
+                            Combined(reduction), ".scattered");
+  return op.Transpose(y, perm, suffix);
+}
+
+Emitted EmitReplacedSlice(OpEmitter& op, Tensor* x, const Emitted& update, size_t axis,
+                          const AxisSlice& slice, absl::string_view suffix) {
+  if (slice.size == 0) return x;
+  if (slice.step != 1) {
+    const Emitted positions =
+        op.builder().AddRange(op.Name(".positions"), slice.start, slice.size, slice.step);
+    return EmitScatterSlices(op, x, positions, update, axis, "none", suffix);
+  }
+  const int64_t dim = x->type.shape[axis], end = slice.start + slice.size;
+  std::vector<Emitted> parts;
+  if (slice.start > 0) parts.push_back(EmitAxisSlice(op, x, axis, 0, slice.start, ".before"));
+  parts.push_back(update);
+  if (end < dim) parts.push_back(EmitAxisSlice(op, x, axis, end, dim - end, ".after"));
+  return op.Concat(parts, static_cast<int64_t>(axis), suffix);
 }
 
 Emitted EmitGatherNd(OpEmitter& op, Tensor* x, const Emitted& indices, size_t batch,
@@ -318,7 +340,8 @@ Emitted EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start)
   ASSIGN_OR_RETURN(Tensor * fitting, FittingStart(op, start, limits));
   const bool one_axis = s.Product(0, count - 1) == u.Product(0, count - 1);
   if (fitting->is_constant() && one_axis) {
-    return UpdatedAlong(op, x, update, count - 1, fitting->values<int64_t>().back());
+    const int64_t at = fitting->values<int64_t>().back();
+    return EmitReplacedSlice(op, x, update, count - 1, {at, u[count - 1], 1});
   }
   const Dims strides = Strides(indexed);
   const Emitted scaled =

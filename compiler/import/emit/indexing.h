@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/op_emitter.h"
 
 namespace synap_internal {
@@ -40,9 +41,15 @@ Emitted EmitGatherElements(OpEmitter& op, Tensor* x, const Emitted& indices, siz
                            absl::string_view suffix = "");
 
 // x with `updates` at these places instead, combined with what is there by `reduction` of op
-// scatter.
+// scatter; named Name(suffix).
 Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates, size_t axis,
-                            absl::string_view reduction);
+                            absl::string_view reduction, absl::string_view suffix = "");
+
+// x with the slices of `updates` along `axis` at `positions` [k] of that axis, combined likewise.
+// `updates` has the shape of x with k elements along the axis. Named Name(suffix).
+Emitted EmitScatterSlices(OpEmitter& op, const Emitted& x, const Emitted& positions,
+                          const Emitted& updates, size_t axis, absl::string_view reduction,
+                          absl::string_view suffix = "");
 
 // y[i...] = x[i[:batch]..., indices[i...]...]: the last dimension of `indices` are coordinates of a
 // slice of x. The first `batch` dimensions of both are the same.
@@ -53,6 +60,10 @@ Emitted EmitGatherNd(OpEmitter& op, Tensor* x, const Emitted& indices, size_t ba
 Emitted EmitScatterNd(OpEmitter& op, Tensor* x, const Emitted& indices, const Emitted& updates,
                       absl::string_view reduction, NegativeIndex negative,
                       absl::string_view suffix = "");
+
+// x with `update` in place of the part that `slice` takes along `axis`; named Name(suffix).
+Emitted EmitReplacedSlice(OpEmitter& op, Tensor* x, const Emitted& update, size_t axis,
+                          const AxisSlice& slice, absl::string_view suffix = "");
 
 // x with `update`, which is at most as large, in place of the part that begins at `start` [rank].
 // Where that part isn't within x, it is moved until it is.

@@ -121,6 +121,26 @@ absl::StatusOr<Dims> UnsqueezedDims(const Shape& x, Dims axes) {
   return dims;
 }
 
+absl::StatusOr<Dims> BroadcastDims(const Shape& a, const Shape& b) {
+  const Shape &longer = a.rank() < b.rank() ? b : a, &shorter = a.rank() < b.rank() ? a : b;
+  const size_t added = longer.rank() - shorter.rank();
+  Dims dims = longer.dims();
+  for (size_t i = 0; i < shorter.rank(); ++i) {
+    int64_t& dim = dims[added + i];
+    if (dim == 1) dim = shorter[i];
+    if (shorter[i] == dim || shorter[i] == 1) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("its operands ", a.ToString(), " and ", b.ToString(),
+                     " don't broadcast, expected equal dimensions or 1"));
+  }
+  return dims;
+}
+
+Emitted EmitExpand(OpEmitter& op, const Emitted& x, Dims dims, absl::string_view suffix) {
+  if (!x.ok() || (*x)->type.shape.dims() == dims) return x;
+  return op.Emit("expand", {x}, {{"shape", std::move(dims)}}, suffix);
+}
+
 // [d0, d1] -> [1, d0, 1, d1] -> [r0, d0, r1, d1] -> [r0 * d0, r1 * d1]
 Emitted EmitTile(OpEmitter& op, const Emitted& x, const Dims& repeats) {
   RETURN_IF_ERROR(x.status());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/shape.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/op_emitter.h"
@@ -46,6 +47,13 @@ absl::StatusOr<std::vector<int64_t>> SqueezedDims(const Shape& x, std::vector<in
 // x with a dimension of 1 at each of `axes`, which count in the result. InvalidArgument for
 // axes outside of the result and repeated ones.
 absl::StatusOr<std::vector<int64_t>> UnsqueezedDims(const Shape& x, std::vector<int64_t> axes);
+
+// The shape that a and b broadcast to, as in NumPy. InvalidArgument if they don't.
+absl::StatusOr<std::vector<int64_t>> BroadcastDims(const Shape& a, const Shape& b);
+
+// x broadcast to `dims`, named Name(suffix); x itself if it has them.
+Emitted EmitExpand(OpEmitter& op, const Emitted& x, std::vector<int64_t> dims,
+                   absl::string_view suffix = "");
 
 // x repeated repeats[i] times along dimension i.
 Emitted EmitTile(OpEmitter& op, const Emitted& x, const std::vector<int64_t>& repeats);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/diagonal.h"
 #include "compiler/import/emit/einsum.h"
 #include "compiler/import/emit/matmul.h"
 #include "compiler/import/emit/slice.h"
@@ -69,40 +70,14 @@ absl::Status MapEinsum(NodeContext& node) {
 
 // --- Diagonals
 
-// bool [rows, columns]: is_set(column - row).
-template <typename F>
-Emitted DiagonalMask(NodeContext& node, int64_t rows, int64_t columns, F is_set) {
-  const TensorType type{DataType::kBool, Shape({rows, columns}), {}};
-  RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
-  std::vector<uint8_t> bytes(static_cast<size_t>(type.bytes()));
-  for (int64_t i = 0; i < type.bytes(); ++i) {
-    bytes[static_cast<size_t>(i)] = is_set(i % columns - i / columns);
-  }
-  return node.Bools(type.shape, std::move(bytes), ".mask");
-}
-
-// 0 of a type, rank 0.
-Tensor* Zero(NodeContext& node, DataType type) {
-  return node.builder().graph().AddConstant(node.Name(".zero"), {type, Shape(), {}},
-                                            Constant::Own(std::vector<uint8_t>(SizeOf(type), 0)));
-}
-
 // Keeps the elements on and above (or below) diagonal k of the last two dimensions.
 absl::Status MapTrilu(NodeContext& node) {
-  const Shape& x = node.shape(0);
-  if (x.rank() < 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its input is ", x.ToString(), ", expected 2 dimensions or more"));
-  }
   int64_t k = 0;
   if (node.HasInput(1)) {
     ASSIGN_OR_RETURN(k, node.ConstantInt(1, "k"));
   }
-  const bool upper = node.Int("upper", 1) != 0;
-  Emitted mask = DiagonalMask(node, x[x.rank() - 2], x.back(),
-                              [&](int64_t at) { return upper ? at >= k : at <= k; });
-  Tensor* zero = Zero(node, node.input(0)->type.dtype);
-  return node.SetOutput(node.Emit("where", {mask, node.input(0), zero}));
+  const Triangle triangle = node.Int("upper", 1) != 0 ? Triangle::kUpper : Triangle::kLower;
+  return node.SetOutput(EmitTriangle(node, node.input(0), k, triangle));
 }
 
 absl::Status MapEyeLike(NodeContext& node) {
@@ -116,7 +91,8 @@ absl::Status MapEyeLike(NodeContext& node) {
   if (node.HasAttribute("dtype")) {
     ASSIGN_OR_RETURN(type, ImportedDataType(static_cast<int>(node.Int("dtype", 0))));
   }
-  Emitted mask = DiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; });
+  const Emitted mask =
+      EmitDiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; });
   return node.SetOutput(node.Cast(mask, type));
 }
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/slice.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -145,22 +145,10 @@ absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
 Emitted Replaced(NodeContext& node, Tensor* whole, const Region& region, Tensor* part) {
   const Shape& shape = whole->type.shape;
   const auto axis = static_cast<size_t>(region.axis);
-  if (region.slice.step != 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("it writes to every ", region.slice.step, "th element only"));
-  }
   std::vector<int64_t> dims = shape.dims();
   dims[axis] = region.slice.size;
-  const Emitted shaped = node.Reshape(part, std::move(dims), ".part");
-  std::vector<Emitted> parts;
-  const auto keep = [&](int64_t start, int64_t size) {
-    if (size > 0) parts.push_back(EmitAxisSlice(node, whole, axis, start, size, ".kept"));
-  };
-  const int64_t end = region.slice.start + region.slice.size;
-  keep(0, region.slice.start);
-  parts.push_back(shaped);
-  keep(end, shape[axis] - end);
-  return node.Concat(parts, region.axis, ".written");
+  return EmitReplacedSlice(node, whole, node.Reshape(part, std::move(dims), ".part"), axis,
+                           region.slice, ".written");
 }
 
 // A write in place: the variable stands for `result` from now on, what it is a part of for that

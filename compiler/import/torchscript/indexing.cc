@@ -1,16 +1,15 @@
 // Operators that pick elements by computed indices.
 #include "compiler/import/emit/indexing.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/shape.h"
+#include "compiler/import/torchscript/index_list.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -18,101 +17,114 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// Unimplemented for an index of bools or bytes, which say of each element whether it is picked.
-absl::Status CheckNoMask(const Value& index) {
-  const auto* variable = index.Get<std::shared_ptr<Variable>>();
-  if (variable == nullptr) return absl::OkStatus();
-  const bool mask =
-      (*variable)->is_uint8.value_or(false) || (*variable)->tensor->type.dtype == DataType::kBool;
-  if (!mask) return absl::OkStatus();
-  return absl::UnimplementedError(
-      "it indexes by a mask (bool or uint8), and how many elements that picks depends on its "
-      "values");
+// x[indices] of argument `at`: the dimensions that have indices are replaced by the shape of these,
+// broadcast.
+Emitted EmitIndexed(NodeContext& node, Tensor* x, size_t at, absl::string_view suffix = "") {
+  const Shape s = x->type.shape;
+  ASSIGN_OR_RETURN(const IndexList list, ReadIndexList(node, at, s));
+  if (list.picked.empty()) return x;
+  const Emitted index = FlatIndex(node, list, s);
+  if (list.picked.size() == 1) return EmitGather(node, x, index, list.axis, suffix);
+  Dims order = list.kept;
+  order.insert(order.begin() + list.axis, list.picked.begin(), list.picked.end());
+  Dims dims = IndexList::SizesOf(s, list.kept);
+  dims.insert(dims.begin() + list.axis, Shape(IndexList::SizesOf(s, list.picked)).elements());
+  const Emitted ordered = node.Transpose(x, std::move(order), ".ordered");
+  const Emitted flat = node.Reshape(ordered, std::move(dims), ".flat");
+  return EmitGather(node, flat, index, list.axis, suffix);
 }
 
-Emitted Integral(NodeContext& node, const Emitted& indices) {
-  // Inputs of the network are real numbers unless the metafile says otherwise.
-  return node.Cast(indices, DataType::kInt64, ".indices");
-}
-
-// The element of [dims[0], dims[1], ...], row-major, that each of the indices, broadcast, picks.
-Emitted FlatIndex(NodeContext& node, const std::vector<Tensor*>& indices, const Dims& dims) {
-  Emitted flat = nullptr;
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const std::string suffix = absl::StrCat(".index", i);
-    Emitted index = Integral(node, indices[i]);
-    // Negative ones count from the end.
-    Tensor* size = node.Values(Shape({}), std::vector<int64_t>{dims[i]}, suffix);
-    Tensor* zero = node.Values(Shape({}), std::vector<int64_t>{0}, suffix);
-    index = node.Emit("where",
-                      {node.Emit("less", {index, zero}, {}, suffix),
-                       node.Emit("add", {index, size}, {}, suffix), index},
-                      {}, suffix);
-    flat = i == 0
-               ? index
-               : node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix);
-  }
-  return flat;
-}
-
-// x[indices]: the dimensions that have one are replaced by the shape of the indices, broadcast; at
-// the place of the first of them if they are next to each other, else before all.
+// (x, indices)
 absl::Status MapIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(std::vector<Tensor*> indices, node.GetOptionalTensors(1));
-  for (const Value& index : *node.argument(1).AsList()) RETURN_IF_ERROR(CheckNoMask(index));
-  const Shape s = x->type.shape;
-  if (indices.size() > s.rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", indices.size(), " indices of ", s.ToString()));
-  }
-  indices.resize(s.rank());
-  Dims picked, kept;  // axes
-  for (size_t i = 0; i < indices.size(); ++i) {
-    (indices[i] != nullptr ? picked : kept).push_back(static_cast<int64_t>(i));
-  }
-  indices.erase(std::remove(indices.begin(), indices.end(), nullptr), indices.end());
-  if (picked.empty()) return node.SetOutput(x);
-  if (picked.size() == 1) {
-    return node.SetOutput(EmitGather(node, x, Integral(node, indices[0]), picked[0]));
-  }
-  const auto count = static_cast<int64_t>(picked.size());
-  const bool together = picked.back() - picked.front() + 1 == count;
-  const int64_t axis = together ? picked.front() : 0;
-  Dims order = kept;
-  order.insert(order.begin() + axis, picked.begin(), picked.end());
-  const Emitted ordered = node.Transpose(x, order, ".ordered");
-  Dims sizes;
-  for (const int64_t i : picked) sizes.push_back(s[static_cast<size_t>(i)]);
-  Dims dims;
-  for (const int64_t i : kept) dims.push_back(s[static_cast<size_t>(i)]);
-  dims.insert(dims.begin() + axis, Shape(sizes).elements());
-  const Emitted flat = node.Reshape(ordered, std::move(dims), ".flat");
-  return node.SetOutput(EmitGather(node, flat, FlatIndex(node, indices, sizes), axis));
+  return node.SetOutput(EmitIndexed(node, x, 1));
 }
 
-// x along `axis` at the indices of argument `at`.
-absl::Status SetGathered(NodeContext& node, int64_t axis, size_t at) {
-  RETURN_IF_ERROR(CheckNoMask(node.argument(at)));
-  return node.SetOutput(
-      EmitGather(node, node.GetTensor(0), Integral(node, node.GetTensor(at)), axis));
+// (x, mask, indices, fill): x[indices], of which those that the mask leaves out may be outside of
+// x and give `fill`.
+absl::Status MapMaskedIndex(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Emitted mask = node.Cast(node.GetTensor(1), DataType::kBool, ".mask");
+  const Emitted fill = node.Cast(node.GetNumbers(3), x->type.dtype, ".fill");
+  return node.SetOutput(node.Emit("where", {mask, EmitIndexed(node, x, 2, ".read"), fill}));
 }
 
-// (x, dim, indices)
+// (x, dim, indices): a scalar index keeps the dimension.
 absl::Status MapIndexSelect(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
-  return SetGathered(node, axis, 2);
+  RETURN_IF_ERROR(CheckNoMask(node.argument(2)));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(2)));
+  if (x->type.shape.rank() == 0) return node.SetOutput(x);
+  const Emitted list =
+      indices->type.shape.rank() == 0 ? node.Reshape(indices, {1}, ".list") : indices;
+  return node.SetOutput(EmitGather(node, x, list, axis));
 }
 
 // (weights, indices, ...)
-absl::Status MapEmbedding(NodeContext& node) { return SetGathered(node, 0, 1); }
+absl::Status MapEmbedding(NodeContext& node) {
+  RETURN_IF_ERROR(CheckNoMask(node.argument(1)));
+  return node.SetOutput(
+      EmitGather(node, node.GetTensor(0), IntegerIndices(node, node.GetTensor(1)), 0));
+}
+
+Emitted Flattened(NodeContext& node, Tensor* x, absl::string_view suffix) {
+  return node.Reshape(x, {x->type.shape.elements()}, suffix);
+}
+
+// (x, dim, indices)
+absl::Status MapGather(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
+  const Emitted indices = IntegerIndices(node, node.GetTensor(2));
+  return node.SetOutput(EmitGatherElements(node, x, indices, static_cast<size_t>(axis)));
+}
+
+// (x, indices): of x as a list.
+absl::Status MapTake(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Emitted indices = IntegerIndices(node, node.GetTensor(1));
+  return node.SetOutput(EmitGather(node, Flattened(node, x, ".list"), indices, 0));
+}
+
+// (x, indices, dim): gather of both broadcast, but for the dimension; without one, of both as
+// lists.
+absl::Status MapTakeAlong(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(1)));
+  if (!node.Has(2)) {
+    const Emitted list = Flattened(node, indices, ".places");
+    return node.SetOutput(EmitGather(node, Flattened(node, x, ".list"), list, 0));
+  }
+  const Shape &s = x->type.shape, &places = indices->type.shape;
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(2, s.rank()));
+  if (places.rank() != s.rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("its indices are ", places.ToString(),
+                                                   ", expected ", s.rank(), " dimensions"));
+  }
+  const auto at = static_cast<size_t>(axis);
+  Shape outer = s, inner = places;
+  outer[at] = inner[at] = 1;
+  ASSIGN_OR_RETURN(Dims dims, BroadcastDims(outer, inner));
+  dims[at] = s[at];
+  ASSIGN_OR_RETURN(Tensor * wide, EmitExpand(node, x, dims, ".wide"));
+  dims[at] = places[at];
+  const Emitted all = EmitExpand(node, indices, std::move(dims), ".places");
+  return node.SetOutput(EmitGatherElements(node, wide, all, at));
+}
 
 constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
+constexpr char kIndicesOrMask[] = "indices, and masks (bool or uint8) that are constant";
 
 constexpr OpMapping kIndexingMappings[] = {
-    {"aten::index", 2, MapIndex, Result::kAlike, kIndices},
+    {"aten::index", 2, MapIndex, Result::kAlike, kIndicesOrMask},
+    {"aten::_unsafe_index", 2, MapIndex, Result::kAlike, kIndicesOrMask},
+    {"aten::_unsafe_masked_index", 4, MapMaskedIndex, Result::kAlike, kIndicesOrMask},
     {"aten::index_select", 3, MapIndexSelect, Result::kAlike, kIndices},
     {"aten::embedding", 2, MapEmbedding, Result::kAlike, kIndices},
+    {"aten::gather", 3, MapGather, Result::kAlike},
+    {"aten::take", 2, MapTake, Result::kAlike},
+    {"aten::take_along_dim", 2, MapTakeAlong, Result::kAlike},
 };
 
 }  // namespace
