@@ -102,12 +102,21 @@ absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& ty
   });
 }
 
+// Whether a view has the elements of what it is a view of, in the same order.
+bool IsInOrder(const Tensor& source, const Tensor& view) {
+  return &source == &view ||
+         (view.producer != nullptr && view.producer->Is(Movement::kReshape) &&
+          view.producer->inputs[0] == &source);
+}
+
 // Makes the result of a view-like operator share the memory of its operand.
 absl::Status ShareStorage(const Value& of, Value& value) {
   const auto* source = of.Get<std::shared_ptr<Variable>>();
   if (source == nullptr) return absl::OkStatus();
   return VisitTensors(value, [&](Value& tensor) {
     const auto& view = *tensor.Get<std::shared_ptr<Variable>>();
+    view->is_strided =
+        (*source)->is_strided || !IsInOrder(*(*source)->tensor, *view->tensor);
     view->storage = (*source)->storage;
     view->seen_writes = view->storage->writes;
     if (!view->is_uint8.has_value()) view->is_uint8 = (*source)->is_uint8;
@@ -382,7 +391,9 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
       RETURN_IF_ERROR(InheritUint8(absl::MakeSpan(arguments).first(typed), output));
     }
   }
-  if (context.region().has_value()) SetPart(arguments[0], *context.region(), outputs[0]);
+  if (context.region().has_value() && mapping->result == Result::kView) {
+    SetPart(arguments[0], *context.region(), outputs[0]);
+  }
   const bool in_place = node.kind() != mapping->op;
   const auto* self =
       in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;

@@ -9,6 +9,7 @@
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
+#include "compiler/import/torchscript/value_dependent.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -145,6 +146,7 @@ absl::Status MapLogicalNot(NodeContext& node) {
 }
 
 absl::Status MapWhere(NodeContext& node) {
+  if (node.size() == 1) return MapNonZeroList(node);
   const Emitted condition = node.Cast(node.GetTensor(0), DataType::kBool, ".condition");
   ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kBool, 1));
   return node.SetOutput(node.Emit("where", {condition, x.a, x.b}));
@@ -199,7 +201,7 @@ constexpr OpMapping kElementwiseMappings[] = {
     {"aten::logical_xor", 2, MapLogical},
     {"aten::logical_not", 1, MapLogicalNot},
     {"aten::bitwise_not", 1, MapLogicalNot, kBools},
-    {"aten::where", 3, MapWhere},
+    {"aten::where", 1, MapWhere, "constants where it has no values"},
     {"aten::masked_fill", 3, MapMaskedFill, Result::kAlike},
     {"aten::addcmul", 3, MapAddProduct},
     {"aten::addcdiv", 3, MapAddProduct},

@@ -33,9 +33,11 @@ bool Gives(absl::string_view kind, Result result) {
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
       {ActivationMappings(), ConstantMappings(), ConversionMappings(), ConvolutionMappings(),
-       ElementwiseMappings(), IndexingMappings(), MatmulMappings(), NormalizationMappings(),
-       PoolingMappings(), PythonMappings(), QuantizationMappings(), RecurrentMappings(),
-       ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
+       CumulativeMappings(), DiagonalMappings(), ElementwiseMappings(), IndexingMappings(),
+       MatmulMappings(), NormalizationMappings(), OrderMappings(), PoolingMappings(),
+       PythonMappings(), QuantizationMappings(), RecurrentMappings(), ReductionMappings(),
+       ResizeMappings(), ScatterMappings(), SearchMappings(), ShapeMappings(), SliceMappings(),
+       StridedMappings(), ValueDependentMappings()});
   return *kTable;
 }
 

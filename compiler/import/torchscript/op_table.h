@@ -81,18 +81,25 @@ Mappings ActivationMappings();
 Mappings ConstantMappings();
 Mappings ConversionMappings();
 Mappings ConvolutionMappings();
+Mappings CumulativeMappings();
+Mappings DiagonalMappings();
 Mappings ElementwiseMappings();
 Mappings IndexingMappings();
 Mappings MatmulMappings();
 Mappings NormalizationMappings();
+Mappings OrderMappings();
 Mappings PoolingMappings();
 Mappings PythonMappings();
 Mappings QuantizationMappings();
 Mappings RecurrentMappings();
 Mappings ReductionMappings();
 Mappings ResizeMappings();
+Mappings ScatterMappings();
+Mappings SearchMappings();
 Mappings ShapeMappings();
 Mappings SliceMappings();
+Mappings StridedMappings();
+Mappings ValueDependentMappings();
 
 }  // namespace synap_internal::torchscript_import
 

@@ -94,7 +94,7 @@ absl::Status MapTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const size_t rank = x->type.shape.rank();
   int64_t a = 0, b = 1;
-  if (node.kind() == "aten::t") {
+  if (node.kind() == "aten::t" || node.kind() == "aten::t_copy") {
     if (rank < 2) return node.SetOutput(x);
   } else {
     ASSIGN_OR_RETURN(a, node.GetAxis(1, rank));
@@ -146,10 +146,10 @@ absl::Status MapRepeat(NodeContext& node) {
   return node.SetOutput(EmitTile(node, node.Reshape(x, std::move(dims), ".lifted"), repeats));
 }
 
-// Argument 1, a number or a constant tensor, for each of `count` elements.
-absl::StatusOr<Dims> ReadRepeats(const NodeContext& node, size_t count) {
-  if (!node.argument(1).IsTensor()) return node.GetIntsOf(1, count);
-  ASSIGN_OR_RETURN(const Tensor* repeats, node.GetTensor(1));
+// Argument `at`, a number or a constant tensor, for each of `count` elements.
+absl::StatusOr<Dims> ReadRepeats(const NodeContext& node, size_t at, size_t count) {
+  if (!node.argument(at).IsTensor()) return node.GetIntsOf(at, count);
+  ASSIGN_OR_RETURN(const Tensor* repeats, node.GetTensor(at));
   ASSIGN_OR_RETURN(const Dims values, ConstantInts(*repeats, "repeats"));
   if (values.size() == 1) return Dims(count, values[0]);
   if (values.size() == count) return values;
@@ -157,18 +157,8 @@ absl::StatusOr<Dims> ReadRepeats(const NodeContext& node, size_t count) {
       absl::StrCat("it has ", values.size(), " repeats for ", count, " elements"));
 }
 
-// (x, repeats, dim, ...): each element as often as `repeats`, one number or one for each, says.
-absl::Status MapRepeatInterleave(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  int64_t axis = 0;
-  if (node.Has(2)) {
-    ASSIGN_OR_RETURN(axis, node.GetAxis(2, x->type.shape.rank()));
-  } else {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".flat"));
-  }
-  if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("its input is a scalar");
-  const int64_t count = x->type.shape[static_cast<size_t>(axis)];
-  ASSIGN_OR_RETURN(const Dims repeats, ReadRepeats(node, static_cast<size_t>(count)));
+// Indices 0, 1, ... each as often as `repeats` says.
+Emitted RepeatedIndices(NodeContext& node, const Dims& repeats) {
   int64_t total = 0;
   for (const int64_t times : repeats) {
     if (times < 0 || times > Shape::kMaxElements - total) {
@@ -178,9 +168,31 @@ absl::Status MapRepeatInterleave(NodeContext& node) {
   }
   RETURN_IF_ERROR(node.builder().Charge(total * int64_t{sizeof(int64_t)}));
   Dims indices;
-  for (int64_t i = 0; i < count; ++i) indices.insert(indices.end(), repeats[i], i);
-  Tensor* picked = node.Values(Shape({total}), std::move(indices), ".indices");
-  return node.SetOutput(EmitGather(node, x, picked, axis));
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    indices.insert(indices.end(), static_cast<size_t>(repeats[i]), static_cast<int64_t>(i));
+  }
+  return node.Values(Shape({total}), std::move(indices), ".indices");
+}
+
+// (x, repeats, dim, ...): each element as often as `repeats`, one number or one for each, says;
+// (repeats, ...): the indices for that.
+absl::Status MapRepeatInterleave(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  if (node.size() == 2 && !node.Has(1)) {
+    ASSIGN_OR_RETURN(const Dims repeats,
+                     ReadRepeats(node, 0, static_cast<size_t>(x->type.shape.elements())));
+    return node.SetOutput(RepeatedIndices(node, repeats), false);
+  }
+  int64_t axis = 0;
+  if (node.Has(2)) {
+    ASSIGN_OR_RETURN(axis, node.GetAxis(2, x->type.shape.rank()));
+  } else {
+    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".flat"));
+  }
+  if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("its input is a scalar");
+  const int64_t count = x->type.shape[static_cast<size_t>(axis)];
+  ASSIGN_OR_RETURN(const Dims repeats, ReadRepeats(node, 1, static_cast<size_t>(count)));
+  return node.SetOutput(EmitGather(node, x, RepeatedIndices(node, repeats), axis));
 }
 
 // The written values take the shape and the type of the tensor that they are written to.
@@ -194,17 +206,27 @@ constexpr OpMapping kShapeMappings[] = {
     {"aten::view", 2, MapView, Result::kView},
     {"aten::reshape", 2, MapView, Result::kView},
     {"aten::_unsafe_view", 2, MapView, Result::kAlike},
+    {"aten::view_copy", 2, MapView, Result::kAlike},
+    {"aten::_reshape_copy", 2, MapView, Result::kAlike},
+    {"aten::_reshape_alias", 2, MapView, Result::kView},
+    {"aten::_reshape_alias_copy", 2, MapView, Result::kAlike},
     {"aten::view_as", 2, MapViewAs, Result::kView},
     {"aten::reshape_as", 2, MapViewAs, Result::kView},
     {"aten::flatten", 1, MapFlatten, Result::kView},
     {"aten::unflatten", 3, MapUnflatten, Result::kView},
     {"aten::squeeze", 1, MapSqueeze, Result::kView},
+    {"aten::squeeze_copy", 1, MapSqueeze, Result::kAlike},
     {"aten::unsqueeze", 2, MapUnsqueeze, Result::kView},
+    {"aten::unsqueeze_copy", 2, MapUnsqueeze, Result::kAlike},
     {"aten::permute", 2, MapPermute, Result::kView},
+    {"aten::permute_copy", 2, MapPermute, Result::kAlike},
     {"aten::transpose", 3, MapTranspose, Result::kView},
+    {"aten::transpose_copy", 3, MapTranspose, Result::kAlike},
     {"aten::swapaxes", 3, MapTranspose, Result::kView},
     {"aten::t", 1, MapTranspose, Result::kView},
+    {"aten::t_copy", 1, MapTranspose, Result::kAlike},
     {"aten::expand", 2, MapExpand, Result::kView},
+    {"aten::expand_copy", 2, MapExpand, Result::kAlike},
     {"aten::expand_as", 2, MapExpand, Result::kView},
     {"aten::repeat", 2, MapRepeat, Result::kAlike},
     {"aten::tile", 2, MapRepeat, Result::kAlike},

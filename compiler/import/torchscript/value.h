@@ -41,6 +41,8 @@ struct Variable {
   int seen_writes = 0;
   std::shared_ptr<Variable> whole;  // null unless it is part of a known one
   Region region;                    // of the whole
+  // A view whose elements may lie in memory in another order than its own.
+  bool is_strided = false;
   // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
   // what it is a view of or was computed of, or no.
   std::optional<bool> is_uint8;

@@ -1,0 +1,173 @@
+// Operators that order elements along a dimension, and those that pick one by its rank.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/slice.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap_internal::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// A tensor and the dimension that is ordered. A scalar counts as a list of one element.
+struct Ordering {
+  Tensor* x = nullptr;
+  int64_t axis = 0;
+  bool scalar = false;
+
+  int64_t extent() const { return x->type.shape[static_cast<size_t>(axis)]; }
+};
+
+// Argument 0, and the dimension at argument `axis_at` or, without that, `fallback`.
+absl::StatusOr<Ordering> ReadOrdering(NodeContext& node, size_t axis_at, int64_t fallback = -1) {
+  Ordering order;
+  ASSIGN_OR_RETURN(order.x, node.GetTensor(0));
+  order.scalar = order.x->type.shape.rank() == 0;
+  if (order.scalar) {
+    ASSIGN_OR_RETURN(order.x, node.Reshape(order.x, {1}, ".list"));
+  }
+  ASSIGN_OR_RETURN(order.axis, node.GetAxisOr(axis_at, order.x->type.shape.rank(), fallback));
+  return order;
+}
+
+// The first k elements in descending (largest) or ascending order. Equal ones keep their order; NaN
+// is larger than all others.
+absl::StatusOr<TopK> EmitFirst(NodeContext& node, const Ordering& order, int64_t k, bool largest) {
+  const bool bools = order.x->type.dtype == DataType::kBool;
+  const Emitted keys = bools ? node.Cast(order.x, DataType::kInt64, ".keys") : order.x;
+  return EmitTopK(node, order.x, keys, {k, order.axis, largest});
+}
+
+// Outputs: the values and their indices; both as scalars if x was one.
+absl::Status SetRanked(NodeContext& node, const Ordering& order, TopK top) {
+  if (order.scalar) {
+    ASSIGN_OR_RETURN(top.values, node.Reshape(top.values, {}, ".value"));
+    ASSIGN_OR_RETURN(top.indices, node.Reshape(top.indices, {}, ".index"));
+  }
+  if (node.kind() == "aten::argsort") return node.SetOutput(top.indices, false);
+  if (node.kind() == "aten::msort") return node.SetOutput(top.values);
+  return node.SetOutputs({Value::Of(top.values), Value::Of(top.indices, false)});
+}
+
+// (x, k, dim, largest, sorted): they always are sorted.
+absl::Status MapTopK(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, 2));
+  ASSIGN_OR_RETURN(const int64_t k, node.GetInt(1));
+  ASSIGN_OR_RETURN(const bool largest, node.GetBoolOr(3, true));
+  ASSIGN_OR_RETURN(const TopK top, EmitFirst(node, order, k, largest));
+  return SetRanked(node, order, top);
+}
+
+// sort, argsort: (x, dim, descending) or (x, stable, dim, descending); msort: (x), along the first
+// dimension.
+absl::Status MapSort(NodeContext& node) {
+  const size_t axis_at = node.size() >= 4 ? 2 : 1;
+  const int64_t fallback = node.kind() == "aten::msort" ? 0 : -1;
+  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, axis_at, fallback));
+  ASSIGN_OR_RETURN(const bool descending, node.GetBoolOr(axis_at + 1, false));
+  ASSIGN_OR_RETURN(const TopK top, EmitFirst(node, order, order.extent(), descending));
+  return SetRanked(node, order, top);
+}
+
+// --- One element by its rank
+
+// Element `at` along the axis of values and indices, which stays as a dimension of 1 or not.
+absl::StatusOr<TopK> EmitRanked(NodeContext& node, const Ordering& order, const TopK& top,
+                                int64_t at, bool keep) {
+  const auto axis = static_cast<size_t>(order.axis);
+  const auto pick = [&](Tensor* x, absl::string_view suffix) {
+    return keep ? EmitAxisSlice(node, x, axis, at, 1, suffix)
+                : EmitElement(node, x, axis, at, suffix);
+  };
+  TopK picked;
+  ASSIGN_OR_RETURN(picked.values, pick(top.values, ".value"));
+  ASSIGN_OR_RETURN(picked.indices, pick(top.indices, ".index"));
+  return picked;
+}
+
+// The k-th smallest element, counted from 1.
+absl::Status SetKthSmallest(NodeContext& node, const Ordering& order, int64_t k, bool keep) {
+  if (k < 1 || k > order.extent()) {
+    return absl::InvalidArgumentError(absl::StrCat("it picks element ", k, " of ", order.extent(),
+                                                   ", expected 1 to ", order.extent()));
+  }
+  ASSIGN_OR_RETURN(const TopK top, EmitFirst(node, order, k, false));
+  ASSIGN_OR_RETURN(const TopK picked, EmitRanked(node, order, top, k - 1, keep));
+  return SetRanked(node, order, picked);
+}
+
+// (x, k, dim, keep_dim)
+absl::Status MapKthValue(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, 2));
+  ASSIGN_OR_RETURN(const int64_t k, node.GetInt(1));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  return SetKthSmallest(node, order, k, keep);
+}
+
+// Along a dimension, or of all elements.
+absl::StatusOr<Ordering> ReadMedian(NodeContext& node) {
+  if (node.Has(1)) return ReadOrdering(node, 1);
+  Ordering order;
+  ASSIGN_OR_RETURN(order.x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(order.x, node.Reshape(order.x, {order.x->type.shape.elements()}, ".list"));
+  return order;
+}
+
+// (x), or (x, dim, keep_dim): of an even number of elements the lower one in the middle.
+absl::Status MapMedian(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  return SetKthSmallest(node, order, (order.extent() + 1) / 2, keep);
+}
+
+// Index of the median of those along the axis that are numbers: (count - 1) / 2 of the elements in
+// ascending order, where NaN comes last. The axis stays as a dimension of 1.
+Emitted MiddleOfNumbers(NodeContext& node, const Ordering& order) {
+  const Emitted numbers = node.Emit("equal", {order.x, order.x}, {}, ".numbers");
+  const Emitted ones = node.Cast(numbers, DataType::kInt64, ".ones");
+  const Emitted count = EmitReduce(node, "reduce_sum", ones, {order.axis}, true, ".count");
+  Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
+  Tensor* two = node.builder().AddScalar(node.Name(".two"), int64_t{2});
+  // Division rounds to zero, so that no number at all gives the first element, which is NaN.
+  return node.Emit("div", {node.Emit("sub", {count, one}, {}, ".last"), two}, {}, ".middle");
+}
+
+// As median, without elements that are NaN.
+absl::Status MapNanMedian(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  const auto axis = static_cast<size_t>(order.axis);
+  ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
+  const Emitted middle = MiddleOfNumbers(node, order);
+  TopK picked;
+  ASSIGN_OR_RETURN(picked.values,
+                   EmitGatherElements(node, sorted.values, middle, axis, ".median"));
+  ASSIGN_OR_RETURN(picked.indices,
+                   EmitGatherElements(node, sorted.indices, middle, axis, ".place"));
+  if (!keep) {
+    ASSIGN_OR_RETURN(picked, EmitRanked(node, order, picked, 0, false));
+  }
+  return SetRanked(node, order, picked);
+}
+
+constexpr OpMapping kOrderMappings[] = {
+    {"aten::topk", 2, MapTopK, Result::kAlike},
+    {"aten::sort", 1, MapSort, Result::kAlike},
+    {"aten::argsort", 1, MapSort},
+    {"aten::msort", 1, MapSort, Result::kAlike},
+    {"aten::kthvalue", 2, MapKthValue, Result::kAlike},
+    {"aten::median", 1, MapMedian, Result::kAlike},
+    {"aten::nanmedian", 1, MapNanMedian, Result::kAlike},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> OrderMappings() { return kOrderMappings; }
+
+}  // namespace synap_internal::torchscript_import

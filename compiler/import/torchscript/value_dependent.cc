@@ -1,0 +1,136 @@
+#include "compiler/import/torchscript/value_dependent.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/constant_elements.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/shape.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap_internal::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// The coordinates, [dimension][element], of the elements of argument 0 that aren't 0.
+absl::StatusOr<std::vector<Dims>> NonZeroCoordinates(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  RETURN_IF_ERROR(CheckSelectsByConstant(*x));
+  return CoordinatesOf(node.builder(), x->type.shape, NonZeroElements(*x));
+}
+
+// (x): [count, rank]
+absl::Status MapNonZero(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<Dims> coordinates, NonZeroCoordinates(node));
+  if (coordinates.empty()) return absl::UnimplementedError("its input is a scalar");
+  const size_t count = coordinates[0].size();
+  Dims rows;
+  for (size_t i = 0; i < count; ++i) {
+    for (const Dims& along : coordinates) rows.push_back(along[i]);
+  }
+  const Shape shape({static_cast<int64_t>(count), static_cast<int64_t>(coordinates.size())});
+  return node.SetOutput(node.Values(shape, std::move(rows)), false);
+}
+
+// (x, mask): those elements of both, broadcast, as a list.
+absl::Status MapMaskedSelect(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * mask, node.Cast(node.GetTensor(1), DataType::kBool, ".mask"));
+  RETURN_IF_ERROR(CheckSelectsByConstant(*mask));
+  ASSIGN_OR_RETURN(Dims dims, BroadcastDims(x->type.shape, mask->type.shape));
+  ASSIGN_OR_RETURN(mask, EmitExpand(node, mask, dims, ".whole"));
+  RETURN_IF_ERROR(CheckSelectsByConstant(*mask));  // it may be too large to be computed
+  ASSIGN_OR_RETURN(x, EmitExpand(node, x, std::move(dims), ".wide"));
+  const Dims kept = NonZeroElements(*mask);
+  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(kept.size() * sizeof(int64_t))));
+  const Emitted list = node.Reshape(x, {x->type.shape.elements()}, ".list");
+  return node.SetOutput(
+      EmitGather(node, list, node.builder().AddInts(node.Name(".kept"), kept), 0));
+}
+
+// --- Distinct elements
+
+// Whether its elements are compared along a dimension, and where the argument for that is.
+struct UniqueForm {
+  bool along_axis = false;
+  int64_t axis = 0;
+  DistinctOrder order = DistinctOrder::kAscending;
+};
+
+// unique_dim (x, dim, ...), unique_dim_consecutive (x, dim, ...), unique_consecutive (x,
+// return_inverse, return_counts, dim); _unique and _unique2 (x, ...) are of x as a list.
+absl::StatusOr<UniqueForm> ReadUniqueForm(NodeContext& node, size_t rank) {
+  const std::string& kind = node.kind();
+  UniqueForm form;
+  if (absl::StrContains(kind, "consecutive")) form.order = DistinctOrder::kNeighbors;
+  const size_t at = absl::StrContains(kind, "_dim")         ? 1
+                    : kind == "aten::unique_consecutive" ? 3
+                                                         : node.size();
+  form.along_axis = node.Has(at);
+  if (form.along_axis) {
+    ASSIGN_OR_RETURN(form.axis, node.GetAxis(at, rank));
+  }
+  return form;
+}
+
+// Outputs: the distinct slices, the place of each slice among them (of the shape of a list's x),
+// and how often each occurs.
+absl::Status MapUnique(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  RETURN_IF_ERROR(CheckSelectsByConstant(*x));
+  const Shape s = x->type.shape;
+  ASSIGN_OR_RETURN(const UniqueForm form, ReadUniqueForm(node, s.rank()));
+  if (!form.along_axis) {
+    ASSIGN_OR_RETURN(x, node.Reshape(x, {s.elements()}, ".list"));
+  }
+  ASSIGN_OR_RETURN(const Distinct distinct,
+                   FindDistinct(node, x, static_cast<size_t>(form.axis), form.order));
+  GraphBuilder& builder = node.builder();
+  Tensor* first = builder.AddInts(node.Name(".first"), distinct.first);
+  Tensor* inverse = builder.AddInts(node.Name(".inverse"), distinct.inverse);
+  Tensor* counts = builder.AddInts(node.Name(".counts"), distinct.counts);
+  ASSIGN_OR_RETURN(Tensor * values, EmitGather(node, x, first, form.axis));
+  if (!form.along_axis) {
+    ASSIGN_OR_RETURN(inverse, node.Reshape(inverse, s.dims(), ".places"));
+  }
+  return node.SetOutputs({Value::Of(values), Value::Of(inverse, false), Value::Of(counts, false)});
+}
+
+constexpr char kConstants[] =
+    "constants: how many elements there are depends on their values";
+constexpr char kConstantMask[] =
+    "a constant mask: how many elements there are depends on its values";
+
+constexpr OpMapping kValueDependentMappings[] = {
+    {"aten::nonzero", 1, MapNonZero, kConstants},
+    {"aten::argwhere", 1, MapNonZero, kConstants},
+    {"aten::nonzero_numpy", 1, MapNonZeroList, kConstants},
+    {"aten::masked_select", 2, MapMaskedSelect, Result::kAlike, kConstantMask},
+    {"aten::_unique", 1, MapUnique, Result::kAlike, kConstants},
+    {"aten::_unique2", 1, MapUnique, Result::kAlike, kConstants},
+    {"aten::unique_dim", 2, MapUnique, Result::kAlike, kConstants},
+    {"aten::unique_consecutive", 1, MapUnique, Result::kAlike, kConstants},
+    {"aten::unique_dim_consecutive", 2, MapUnique, Result::kAlike, kConstants},
+};
+
+}  // namespace
+
+absl::Status MapNonZeroList(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<Dims> coordinates, NonZeroCoordinates(node));
+  List list;
+  for (const Dims& along : coordinates) {
+    const std::string name = node.Name(absl::StrCat(".along", list.size()));
+    list.push_back(Value::Of(node.builder().AddInts(name, along), false));
+  }
+  return node.SetOutput(Value::Of(std::move(list)));
+}
+
+absl::Span<const OpMapping> ValueDependentMappings() { return kValueDependentMappings; }
+
+}  // namespace synap_internal::torchscript_import
