@@ -22,6 +22,14 @@ Emitted EmitGlobalPool(OpEmitter& emitter, absl::string_view op, const Emitted& 
 // ResourceExhausted if the matrices that compute it are too large.
 Emitted EmitAdaptiveMean(OpEmitter& emitter, const Emitted& x, const std::vector<int64_t>& out);
 
+// The same of x [N,C,D,H,W] and out = {depth, height, width}, or of any other number of dimensions.
+Emitted EmitAdaptiveVolumeMean(OpEmitter& emitter, const Emitted& x,
+                               const std::vector<int64_t>& out);
+
+// The largest elements of x [N,C,...] over windows likewise, out[i] along spatial dimension i.
+// ResourceExhausted if the indices of the windows' elements are too many.
+Emitted EmitAdaptiveMax(OpEmitter& emitter, const Emitted& x, const std::vector<int64_t>& out);
+
 // A row and a column: of a window, or of windows.
 struct RowAndColumn {
   int64_t row = 0, column = 0;

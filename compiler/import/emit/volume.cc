@@ -1,10 +1,11 @@
 #include "compiler/import/emit/volume.h"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
 
 namespace synap_internal {
@@ -56,6 +57,24 @@ Emitted PaddedDepth(OpEmitter& emitter, const Emitted& x, const Window& window) 
                       ".padded");
 }
 
+// Image d of y [N,D,P,C] at depth d * stride + begin of [N,depth,P,C], among zeros.
+// REQUIRES: D * stride + begin <= depth.
+Emitted SpreadDepth(OpEmitter& emitter, const Emitted& y, int64_t stride, int64_t begin,
+                    int64_t depth) {
+  RETURN_IF_ERROR(y.status());
+  const Shape s = (*y)->type.shape;
+  Emitted spread = y;
+  if (stride > 1) {
+    spread = emitter.Reshape(y, {s[0], s[1], 1, s[2], s[3]}, ".columns");
+    spread = emitter.Emit("pad", {spread}, {{"pads", Dims{0, 0, 0, 0, 0, 0, 0, stride - 1, 0, 0}}},
+                          ".spread");
+    spread = emitter.Reshape(spread, {s[0], s[1] * stride, s[2], s[3]}, ".spread");
+  }
+  const int64_t end = depth - begin - s[1] * stride;
+  if (begin == 0 && end == 0) return spread;
+  return emitter.Emit("pad", {spread}, {{"pads", Dims{0, begin, 0, 0, 0, end, 0, 0}}}, ".placed");
+}
+
 }  // namespace
 
 Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution) {
@@ -87,6 +106,49 @@ Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution
   return FromNdhwc(emitter, emitter.Reshape(sum, {s[0], depth, y[1], y[2], y[3]}, ".sum"));
 }
 
+// Tap k of the depth adds the images of x, as its own transposed convolution makes them, at depths
+// d * stride + k * dilation; the pads are cut off the sum.
+Emitted EmitVolumeTransposedConvolution(OpEmitter& emitter, const Convolution& convolution) {
+  const Window& window = convolution.window;
+  Dims extra = convolution.output_padding;
+  extra.resize(3, 0);
+  ASSIGN_OR_RETURN(Tensor * x, ToNdhwc(emitter, convolution.x));
+  const Shape s = x->type.shape;
+  const int64_t taps = window.kernel[0], stride = window.strides[0], step = window.dilations[0];
+  const int64_t full = (s[1] - 1) * stride + (taps - 1) * step + 1 + extra[0];
+  const int64_t room = std::max(full, s[1] * stride + (taps - 1) * step);
+  const int64_t depth = full - window.pads[0] - window.pads[3];
+  if (depth < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its pads ", window.pads[0], " and ", window.pads[3],
+                     " leave nothing of a depth of ", full, ", expected an element or more"));
+  }
+  RETURN_IF_ERROR(emitter.builder().ChargeOps(taps));
+  const Emitted images = emitter.Reshape(x, {s[0] * s[1], s[2], s[3], s[4]}, ".images");
+  Attributes attributes = ImageWindow(window).ToAttributes();
+  attributes["groups"] = convolution.groups;
+  attributes["output_padding"] = Dims{extra[1], extra[2]};
+  Emitted sum = nullptr;
+  Shape image;
+  for (int64_t tap = 0; sum.ok() && tap < taps; ++tap) {
+    OpEmitter one = emitter.Step(tap);
+    const Emitted w = TransposedConvolutionWeights(
+        one, EmitElement(one, convolution.weights, 2, tap, ".w"), convolution.groups);
+    ASSIGN_OR_RETURN(Tensor * y, one.Emit("conv_transpose2d", {images, w}, attributes, ".product"));
+    image = y->type.shape;
+    const Emitted columns =
+        one.Reshape(y, {s[0], s[1], image[1] * image[2], image[3]}, ".columns");
+    const Emitted placed = SpreadDepth(one, columns, stride, tap * step, room);
+    sum = tap == 0 ? placed : one.Emit("add", {sum, placed}, {}, ".sum");
+  }
+  if (depth != room) sum = EmitAxisSlice(emitter, sum, 1, window.pads[0], depth, ".cut");
+  if (IsGiven(convolution.bias)) {
+    sum = emitter.Emit("add", {sum, convolution.bias}, {}, ".biased");
+  }
+  return FromNdhwc(emitter, emitter.Reshape(sum, {s[0], depth, image[1], image[2], image[3]},
+                                            ".volume"));
+}
+
 // The largest of the largest, and the mean of means: a window's extent in one dimension doesn't
 // depend on its place in the others.
 Emitted EmitVolumePool(OpEmitter& emitter, absl::string_view op, const Emitted& given,
@@ -105,6 +167,26 @@ Emitted EmitVolumePool(OpEmitter& emitter, absl::string_view op, const Emitted& 
   const int64_t depth = y->type.shape[1];
   return FromNdhwc(emitter,
                    emitter.Reshape(y, {s[0], depth, images[1], images[2], s[4]}, ".volume"));
+}
+
+// Height and width of the images [N,C*D,H,W], then the depth as the height of [N,C,D,H*W].
+Emitted EmitVolumeResize(OpEmitter& emitter, const Emitted& given, const Dims& size,
+                         const std::vector<float>& scales, const Attributes& attributes) {
+  ASSIGN_OR_RETURN(Tensor * x, given);
+  const Shape s = x->type.shape;
+  const int64_t pixels = size[1] * size[2];
+  Attributes over_images = attributes, over_depth = attributes;
+  over_images["size"] = Dims{size[1], size[2]};
+  over_images["scales"] = std::vector<float>{scales[1], scales[2]};
+  over_depth["size"] = Dims{size[0], pixels};
+  over_depth["scales"] = std::vector<float>{scales[0], 1.0f};
+  OpEmitter images(emitter.builder(), emitter.origin(), emitter.Name(".images"));
+  Emitted y = images.Reshape(x, {s[0], s[1] * s[2], s[3], s[4]}, ".flat");
+  y = EmitImage(images, "resize", {y}, std::move(over_images));
+  OpEmitter columns(emitter.builder(), emitter.origin(), emitter.Name(".columns"));
+  y = columns.Reshape(y, {s[0], s[1], s[2], pixels}, ".flat");
+  y = EmitImage(columns, "resize", {y}, std::move(over_depth));
+  return emitter.Reshape(y, {s[0], s[1], size[0], size[1], size[2]});
 }
 
 }  // namespace synap_internal

@@ -1,7 +1,10 @@
-// Convolution and pooling over [N,C,D,H,W], as those over the images [N*D,H,W,C] and a step that
-// joins these along the depth.
+// Convolution, pooling and resizing over [N,C,D,H,W], as those over the images [N*D,H,W,C] and a
+// step that joins these along the depth.
 #ifndef COMPILER_IMPORT_EMIT_VOLUME_H_
 #define COMPILER_IMPORT_EMIT_VOLUME_H_
+
+#include <cstdint>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
@@ -16,10 +19,19 @@ namespace synap_internal {
 // deep that their ops don't fit the budget.
 Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution);
 
+// The same of a transposed convolution of weights [C, O/groups, KD, KH, KW].
+// `convolution.output_padding`: of depth, height and width, or empty.
+Emitted EmitVolumeTransposedConvolution(OpEmitter& emitter, const Convolution& convolution);
+
 // The node's output, x pooled by `op`, max_pool2d or avg_pool2d, with its `attributes` but for
 // those of the window.
 Emitted EmitVolumePool(OpEmitter& emitter, absl::string_view op, const Emitted& x,
                        const Window& window, const Attributes& attributes);
+
+// The node's output, x resized by op resize with its `attributes` but for size and scales.
+// `size` and `scales`: of depth, height and width.
+Emitted EmitVolumeResize(OpEmitter& emitter, const Emitted& x, const std::vector<int64_t>& size,
+                         const std::vector<float>& scales, const Attributes& attributes);
 
 }  // namespace synap_internal
 

@@ -7,7 +7,8 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/convolution.h"
+#include "compiler/import/emit/patches.h"
+#include "compiler/import/emit/sampling.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -51,8 +52,7 @@ absl::Status MapCenterCropPad(NodeContext& node) {
       "pad", {x}, {{"pads", std::move(pads)}, {"mode", std::string("constant")}, {"value", 0.0f}}));
 }
 
-// Adds the columns [N, C*KH*KW, L] at their places of an image: a transposed convolution whose
-// weights put each element where it belongs.
+// Adds the columns [N, C*KH*KW, L] at their places of an image.
 absl::Status MapCol2Im(NodeContext& node) {
   const Shape x = node.shape(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> image, node.ConstantInts(1, "image_shape"));
@@ -61,86 +61,21 @@ absl::Status MapCol2Im(NodeContext& node) {
     return absl::UnimplementedError(absl::StrCat("its image has ", image.size(),
                                                  " dimensions and its input is ", x.ToString()));
   }
-  Window window{block, node.Ints("strides", {1, 1}), node.Ints("dilations", {1, 1}),
-                node.Ints("pads", {0, 0, 0, 0})};
+  const Window window{block, node.Ints("strides", {1, 1}), node.Ints("dilations", {1, 1}),
+                      node.Ints("pads", {0, 0, 0, 0})};
   RETURN_IF_ERROR(CheckWindowValues("attribute 'strides'", window.strides, 2, 1));
   RETURN_IF_ERROR(CheckWindowValues("attribute 'dilations'", window.dilations, 2, 1));
   RETURN_IF_ERROR(CheckWindowValues("attribute 'pads'", window.pads, 4, 0));
   RETURN_IF_ERROR(CheckWindowValues("'image_shape'", image, 2, 1));
   RETURN_IF_ERROR(CheckWindowValues("'block_shape'", block, 2, 1));
-  const int64_t taps = block[0] * block[1];
-  std::vector<int64_t> places, rest;  // of blocks, and what they leave of the image at its end
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t room =
-        image[i] + window.pads[i] + window.pads[i + 2] - window.dilations[i] * (block[i] - 1) - 1;
-    places.push_back(room < 0 ? 0 : room / window.strides[i] + 1);
-    rest.push_back(room % window.strides[i]);
-  }
-  if (x[1] % taps != 0 || places[0] < 1 || x[2] != places[0] * places[1]) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its input ", x.ToString(), " has not ", places[0], "x", places[1], " blocks of ", taps,
-        " elements for each channel, as its image [", absl::StrJoin(image, ", "), "] has"));
-  }
-  // [C*taps, 1, KH, KW]: 1 at the tap's own place.
-  RETURN_IF_ERROR(node.ChargeFloats(Shape({x[1], taps})));
-  std::vector<float> values(static_cast<size_t>(x[1] * taps), 0);
-  for (int64_t i = 0; i < x[1]; ++i) values[static_cast<size_t>(i * taps + i % taps)] = 1;
-  const int64_t channels = x[1] / taps;
-  const auto weights = TransposedConvolutionWeights(
-      node, node.Values(Shape({x[1], 1, block[0], block[1]}), std::move(values), ".places"),
-      channels);
-  const auto columns = node.Reshape(node.input(0), {x[0], x[1], places[0], places[1]}, ".columns");
-  return node.SetOutput(EmitTransposedConvolution(
-      node, {columns, weights, nullptr, std::move(window), channels, std::move(rest)}));
-}
-
-// Coordinates of a dimension's elements from -1 to 1.
-std::vector<float> Coordinates(int64_t size, bool align_corners) {
-  std::vector<float> values;
-  for (int64_t i = 0; i < size; ++i) {
-    const double at = static_cast<double>(i), n = static_cast<double>(size);
-    const double corner = size == 1 ? 0 : 2 * at / (n - 1) - 1;
-    values.push_back(static_cast<float>(align_corners ? corner : (2 * at + 1) / n - 1));
-  }
-  return values;
+  return node.SetOutput(EmitColumnsToImage(node, node.input(0), image, window));
 }
 
 // Positions times theta: [N,2,3] over height and width, or [N,3,4] over depth too.
 absl::Status MapAffineGrid(NodeContext& node) {
-  const Shape theta = node.shape(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> size, node.ConstantInts(1, "size"));
-  const auto dims = static_cast<int64_t>(size.size()) - 2;
-  const bool fits = (dims == 2 || dims == 3) && theta == Shape({size[0], dims, dims + 1});
-  if (!fits || !Shape(size).Validate().ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its theta ", theta.ToString(), " doesn't fit 'size' [",
-                     absl::StrJoin(size, ", "), "], expected [N,2,3] for [N,C,H,W] or [N,3,4]"));
-  }
   const bool align = node.Int("align_corners", 0) != 0;
-  const std::vector<int64_t> spatial(size.begin() + 2, size.end());
-  const Shape positions(spatial);
-  RETURN_IF_ERROR(positions.Validate());
-  RETURN_IF_ERROR(
-      node.builder().Charge(positions.elements() * (dims + 1) * int64_t{sizeof(float)}));
-  std::vector<std::vector<float>> along;
-  for (const int64_t dim : spatial) along.push_back(Coordinates(dim, align));
-  std::vector<float> values;
-  for (int64_t at = 0; at < positions.elements(); ++at) {
-    // The last dimension, x, comes first.
-    int64_t left = at;
-    for (size_t i = along.size(); i-- > 0;) {
-      values.push_back(along[i][static_cast<size_t>(left % spatial[i])]);
-      left /= spatial[i];
-    }
-    values.push_back(1);
-  }
-  Tensor* base = node.Values(Shape({positions.elements(), dims + 1}), std::move(values), ".base");
-  const auto turned = node.Transpose(node.input(0), {0, 2, 1}, ".theta");
-  const auto grid = node.Emit("matmul", {base, turned}, {}, ".positions");
-  std::vector<int64_t> shape = {size[0]};
-  shape.insert(shape.end(), spatial.begin(), spatial.end());
-  shape.push_back(dims);
-  return node.SetOutput(node.Reshape(grid, std::move(shape)));
+  return node.SetOutput(EmitAffineGrid(node, node.input(0), size, align));
 }
 
 // Experimental operators until opset 10, as converters of Core ML and CNTK wrote them. Source:

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/patches.h"
+#include "compiler/import/emit/volume.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -17,23 +19,27 @@ using Dims = std::vector<int64_t>;
 
 absl::StatusOr<Window> WindowOf(const Shape& w, const ConvolutionParameters& p) {
   const size_t dims = w.rank() - 2;
+  const bool both_ends = p.padding.size() == 2 * dims;
   RETURN_IF_ERROR(CheckWindowValues("its stride", p.stride, dims, 1));
   RETURN_IF_ERROR(CheckWindowValues("its dilation", p.dilation, dims, 1));
-  RETURN_IF_ERROR(CheckWindowValues("its padding", p.padding, dims, 0));
-  Window window{
-      {w.dims().begin() + 2, w.dims().end()}, p.stride, p.dilation, SymmetricPads(p.padding)};
+  RETURN_IF_ERROR(CheckWindowValues("its padding", p.padding, both_ends ? 2 * dims : dims, 0));
+  Window window{{w.dims().begin() + 2, w.dims().end()},
+                p.stride,
+                p.dilation,
+                both_ends ? p.padding : SymmetricPads(p.padding)};
   RETURN_IF_ERROR(window.Check());
-  return LiftedToImage(std::move(window));
+  return window;
 }
 
-// Height and width that are appended to the output of a transposed convolution.
+// What is appended to each dimension of the output of a transposed convolution.
 absl::StatusOr<Dims> OutputPadding(const Dims& given, size_t dims) {
-  if (given.empty()) return Dims{0, 0};
+  if (given.empty()) return Dims(dims, 0);
   RETURN_IF_ERROR(CheckWindowValues("its output padding", given, dims, 0));
-  return dims == 1 ? Dims{0, given[0]} : given;
+  return given;
 }
 
-// Argument i as numbers, also where it is "valid" or "same".
+// Argument i as numbers, also where it is "valid" or "same", of which the larger part of an odd
+// number of pads is at the end.
 absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape& w,
                                  const Dims& dilation) {
   const size_t dims = dilation.size();
@@ -41,25 +47,22 @@ absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape&
   if (word == nullptr) return node.GetIntsOf(i, dims);
   if (*word == "valid") return Dims(dims, 0);
   RETURN_IF_ERROR(CheckWindowValues("its dilation", dilation, dims, 1));
-  Dims padding = {w.dims().begin() + 2, w.dims().end()};
-  RETURN_IF_ERROR(CheckWindowValues("its window", padding, dims, 1));
+  const Dims kernel = {w.dims().begin() + 2, w.dims().end()};
+  RETURN_IF_ERROR(CheckWindowValues("its window", kernel, dims, 1));
+  Dims padding(2 * dims);
   for (size_t d = 0; d < dims; ++d) {
-    const int64_t total = dilation[d] * (padding[d] - 1);
-    if (total % 2 != 0) {
-      return absl::UnimplementedError(absl::StrCat("its padding is '", *word,
-                                                   "' around the even window of its weights ",
-                                                   w.ToString(), ", expected an odd one"));
-    }
+    const int64_t total = dilation[d] * (kernel[d] - 1);
     padding[d] = total / 2;
+    padding[d + dims] = total - total / 2;
   }
   return padding;
 }
 
 absl::StatusOr<size_t> SpatialDims(const NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* w, node.GetTensor(1));
-  if (w->type.shape.rank() < 3 || w->type.shape.rank() > 4) {
+  if (w->type.shape.rank() < 3 || w->type.shape.rank() > 5) {
     return absl::UnimplementedError(
-        absl::StrCat("its weights are ", w->type.shape.ToString(), ", expected 3 or 4 dimensions"));
+        absl::StrCat("its weights are ", w->type.shape.ToString(), ", expected 3 to 5 dimensions"));
   }
   return w->type.shape.rank() - 2;
 }
@@ -95,37 +98,102 @@ absl::Status MapConvolution(NodeContext& node) {
   return node.SetOutput(EmitConvolution(node, x, w, bias, p));
 }
 
-constexpr char kOneOrTwoDimensions[] = "constant weights; 1 and 2 spatial dimensions";
-constexpr char kForwardLimits[] =
-    "constant weights; 1 and 2 spatial dimensions; 'same' padding around odd windows";
+// Window and output padding as those over images of height 1 where they are over lines.
+void LiftParameters(Convolution& convolution) {
+  convolution.window = LiftedToImage(std::move(convolution.window));
+  Dims& extra = convolution.output_padding;
+  if (extra.size() == 1) extra.insert(extra.begin(), 0);
+}
+
+// [A,B,L] -> [A,B,1,L]; images unchanged.
+Emitted LiftOperand(NodeContext& node, const Emitted& operand, absl::string_view suffix) {
+  RETURN_IF_ERROR(operand.status());
+  const Shape s = (*operand)->type.shape;
+  return s.rank() == 3 ? node.Reshape(operand, {s[0], s[1], 1, s[2]}, suffix) : operand;
+}
+
+// The output of a convolution whose weights the network computes, as trackers correlate features
+// with features.
+Emitted EmitComputed(NodeContext& node, Convolution convolution, bool transposed) {
+  if (!transposed) return EmitComputedConvolution(node, convolution);
+  ASSIGN_OR_RETURN(const Tensor* x, convolution.x);
+  const size_t rank = x->type.shape.rank();
+  if (rank == 5) {
+    return absl::UnimplementedError(
+        "it is a transposed convolution over volumes whose weights the network computes");
+  }
+  LiftParameters(convolution);
+  convolution.x = LiftOperand(node, convolution.x, ".image");
+  convolution.weights = LiftOperand(node, convolution.weights, ".oihw");
+  ASSIGN_OR_RETURN(Tensor * y, EmitComputedTransposedConvolution(node, convolution));
+  const Shape s = y->type.shape;
+  return rank == 4 ? y : node.Reshape(y, {s[0], s[1], s[3]}, ".line");
+}
+
+Emitted EmitOverVolumes(NodeContext& node, const Convolution& convolution, bool transposed) {
+  return transposed ? EmitVolumeTransposedConvolution(node, convolution)
+                    : EmitVolumeConvolution(node, convolution);
+}
+
+// `convolution.weights`: in the model's order.
+Emitted EmitOverImages(NodeContext& node, Convolution convolution, bool transposed) {
+  LiftParameters(convolution);
+  const Emitted weights = convolution.weights;
+  if (!transposed) {
+    convolution.weights = ConvolutionWeights(node, weights, convolution.groups);
+    return EmitConvolution(node, convolution);
+  }
+  convolution.weights = TransposedConvolutionWeights(node, weights, convolution.groups);
+  return EmitTransposedConvolution(node, convolution);
+}
+
+// x has a batch.
+Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
+                               const ConvolutionParameters& parameters) {
+  const Shape& shape = w->type.shape;
+  const bool transposed = parameters.transposed;
+  RETURN_IF_ERROR(CheckConvolution(x->type.shape, shape, parameters.groups, transposed));
+  Convolution convolution{x, w, bias, {}, parameters.groups};
+  ASSIGN_OR_RETURN(convolution.window, WindowOf(shape, parameters));
+  if (transposed) {
+    ASSIGN_OR_RETURN(convolution.output_padding,
+                     OutputPadding(parameters.output_padding, shape.rank() - 2));
+  }
+  if (DependsOnInputs(*w)) return EmitComputed(node, std::move(convolution), transposed);
+  if (shape.rank() == 5) return EmitOverVolumes(node, convolution, transposed);
+  return EmitOverImages(node, std::move(convolution), transposed);
+}
+
+constexpr char kConvolutionLimits[] =
+    "1 to 3 spatial dimensions; computed weights of few windows";
 
 constexpr OpMapping kConvolutionMappings[] = {
-    {"aten::_convolution", 9, MapConvolution<kEither>, kOneOrTwoDimensions},
-    {"aten::convolution", 9, MapConvolution<kEither>, kOneOrTwoDimensions},
-    {"aten::_convolution_mode", 7, MapConvolution<kForward>, kForwardLimits},
-    {"aten::conv1d", 7, MapConvolution<kForward>, kForwardLimits},
-    {"aten::conv2d", 7, MapConvolution<kForward>, kForwardLimits},
-    {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, kOneOrTwoDimensions},
-    {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, kOneOrTwoDimensions},
+    {"aten::_convolution", 9, MapConvolution<kEither>, kConvolutionLimits},
+    {"aten::convolution", 9, MapConvolution<kEither>, kConvolutionLimits},
+    {"aten::_convolution_mode", 7, MapConvolution<kForward>, kConvolutionLimits},
+    {"aten::conv1d", 7, MapConvolution<kForward>, kConvolutionLimits},
+    {"aten::conv2d", 7, MapConvolution<kForward>, kConvolutionLimits},
+    {"aten::conv3d", 7, MapConvolution<kForward>, kConvolutionLimits},
+    {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
+    {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
+    {"aten::conv_transpose3d", 8, MapConvolution<kTransposed>,
+     "constant weights"},
 };
 
 }  // namespace
 
 Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                         const ConvolutionParameters& parameters) {
-  const Shape& shape = w->type.shape;
-  RETURN_IF_ERROR(CheckConvolution(x->type.shape, shape, parameters.groups, parameters.transposed));
-  const int64_t groups = parameters.groups;
-  Convolution convolution{x, nullptr, bias, {}, groups};
-  ASSIGN_OR_RETURN(convolution.window, WindowOf(shape, parameters));
-  if (!parameters.transposed) {
-    convolution.weights = ConvolutionWeights(node, w, groups);
-    return EmitConvolution(node, convolution);
+  Dims dims = x->type.shape.dims();
+  if (dims.size() + 1 != w->type.shape.rank()) {
+    return EmitBatchedConvolution(node, x, w, bias, parameters);
   }
-  ASSIGN_OR_RETURN(convolution.output_padding,
-                   OutputPadding(parameters.output_padding, shape.rank() - 2));
-  convolution.weights = TransposedConvolutionWeights(node, w, groups);
-  return EmitTransposedConvolution(node, convolution);
+  dims.insert(dims.begin(), 1);
+  ASSIGN_OR_RETURN(Tensor * batch, node.Reshape(x, std::move(dims), ".batch"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitBatchedConvolution(node, batch, w, bias, parameters));
+  dims = y->type.shape.dims();
+  dims.erase(dims.begin());
+  return node.Reshape(y, std::move(dims), ".single");
 }
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }

@@ -10,16 +10,17 @@
 
 namespace synap_internal::torchscript_import {
 
-// One number for each spatial dimension.
+// One number for each spatial dimension; `padding` may have those of the ends after those of the
+// begins.
 struct ConvolutionParameters {
   std::vector<int64_t> stride, padding, dilation, output_padding;
   int64_t groups = 1;
   bool transposed = false;
 };
 
-// x [N,C,H,W] or [N,C,L]; w [O, C / groups, ...], transposed [C, O / groups, ...]; bias [O] or
-// null. The output is named after the node. InvalidArgument for operands and parameters that don't
-// fit each other.
+// x [N,C,L], [N,C,H,W] or [N,C,D,H,W], or without N; w [O, C / groups, ...], transposed
+// [C, O / groups, ...]; bias [O] or null. The output is named after the node. InvalidArgument for
+// operands and parameters that don't fit each other.
 Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                         const ConvolutionParameters& parameters);
 

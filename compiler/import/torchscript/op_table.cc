@@ -32,12 +32,15 @@ bool Gives(absl::string_view kind, Result result) {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(), ConstantMappings(), ConversionMappings(), ConvolutionMappings(),
-       CumulativeMappings(), DiagonalMappings(), ElementwiseMappings(), IndexingMappings(),
-       MatmulMappings(), NormalizationMappings(), OrderMappings(), PoolingMappings(),
-       PythonMappings(), QuantizationMappings(), RecurrentMappings(), ReductionMappings(),
-       ResizeMappings(), ScatterMappings(), SearchMappings(), ShapeMappings(), SliceMappings(),
-       StridedMappings(), ValueDependentMappings()});
+      {ActivationMappings(),    ConstantMappings(),     ConversionMappings(),
+       ConvolutionMappings(),   CumulativeMappings(),   DiagonalMappings(),
+       ElementwiseMappings(),   IndexingMappings(),     MatmulMappings(),
+       NormalizationMappings(), OrderMappings(),        PoolingMappings(),
+       PythonMappings(),        QuantizationMappings(), RecurrentMappings(),
+       ReductionMappings(),     ResizeMappings(),       SamplingMappings(),
+       ScatterMappings(),       SearchMappings(),       ShapeMappings(),
+       SliceMappings(),         StridedMappings(),      ValueDependentMappings(),
+       WindowMappings()});
   return *kTable;
 }
 

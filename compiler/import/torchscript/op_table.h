@@ -94,12 +94,14 @@ Mappings QuantizationMappings();
 Mappings RecurrentMappings();
 Mappings ReductionMappings();
 Mappings ResizeMappings();
+Mappings SamplingMappings();
 Mappings ScatterMappings();
 Mappings SearchMappings();
 Mappings ShapeMappings();
 Mappings SliceMappings();
 Mappings StridedMappings();
 Mappings ValueDependentMappings();
+Mappings WindowMappings();
 
 }  // namespace synap_internal::torchscript_import
 

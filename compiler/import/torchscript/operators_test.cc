@@ -433,18 +433,76 @@ TEST(TorchscriptOperatorTest, DropoutThatDropsIsRefused) {
   EXPECT_THAT(script.Run(kept, {3, -4}), ElementsAre(3, -4));
 }
 
-TEST(TorchscriptOperatorTest, PoolsNameWhatTheyCannot) {
-  Script script({1, 1, 5, 5});
-  const uint32_t two = script.Ints({2, 2}), no = script.Bool(false);
-  const uint32_t own =
-      script.Op("aten::avg_pool2d", {0, two, two, script.Ints({0, 0}), no, no, script.Int(3)});
-  EXPECT_THAT(
-      script.ErrorOf(own),
-      EndsWith("it has a divisor of its own (supported: [N,C,H,W]; no divisor of its own)"));
-  EXPECT_THAT(
-      script.ErrorOf(script.Op("aten::adaptive_max_pool2d", {0, two})),
-      EndsWith("its output is 2x2 for an image of 5x5, expected divisors of that (supported: "
-               "[N,C,H,W]; an output that divides the input)"));
+TEST(TorchscriptOperatorTest, PoolsDivideBySomethingElse) {
+  Script script({1, 1, 1, 3});
+  const uint32_t window = script.Ints({1, 2}), no = script.Bool(false), yes = script.Bool(true);
+  const auto pool = [&](uint32_t ceil_mode, double divisor) {
+    const uint32_t zero = script.Int(0);
+    return script.Op("aten::avg_pool2d",
+                     {0, window, window, zero, ceil_mode, no, script.Real(divisor)});
+  };
+  EXPECT_THAT(script.Run(pool(no, 4), {1, 3, 8}), ElementsAre(1));
+  // A window that only ceil_mode gives.
+  EXPECT_THAT(script.Run(pool(yes, 4), {1, 3, 8}), ElementsAre(1, 2));
+  EXPECT_THAT(script.ErrorOf(pool(no, 0)), HasSubstr("its divisor is 0"));
+}
+
+TEST(TorchscriptOperatorTest, AdaptivePoolsTakeWindowsOfUnequalSize) {
+  Script script({1, 1, 5});
+  const uint32_t two = script.Ints({2});
+  const uint32_t largest = script.Op("aten::adaptive_max_pool1d", {0, two});
+  EXPECT_THAT(script.Run(largest, {4, 1, 2, 5, 3}), ElementsAre(4, 5));
+  const uint32_t mean = script.Op("aten::adaptive_avg_pool1d", {0, two});
+  EXPECT_THAT(script.Run(mean, {3, 6, 0, 3, 9}), ElementsAre(3, 4));
+}
+
+TEST(TorchscriptOperatorTest, ImagesWithoutABatchArePooledAndConvolved) {
+  Script script({1, 4});
+  const uint32_t two = script.Ints({2}), one = script.Ints({1}), none = script.None();
+  EXPECT_THAT(script.Run(script.Op("aten::max_pool1d", {0, two}), {4, 1, 2, 5}),
+              ElementsAre(4, 5));
+  const uint32_t dims = script.Ints({1, 1, 2});
+  const uint32_t weights = script.Op("aten::ones", {dims, none, none, none, none});
+  const uint32_t sums = script.Op(
+      "aten::conv1d", {0, weights, none, one, script.Text("same"), one, script.Int(1)});
+  EXPECT_THAT(script.Run(sums, {4, 1, 2, 5}), ElementsAre(5, 3, 7, 5));
+}
+
+// The larger part of an odd number of pads is at the end; the features are convolved with
+// themselves.
+TEST(TorchscriptOperatorTest, ConvolutionsTakeComputedWeights) {
+  Script script({1, 1, 3});
+  const uint32_t one = script.Ints({1}), none = script.None();
+  const uint32_t y = script.Op("aten::conv1d", {0, 0, none, one, script.Ints({1}), one,
+                                                script.Int(1)});
+  EXPECT_THAT(script.Run(y, {1, 2, 3}), ElementsAre(1 * 2 + 2 * 3, 1 + 4 + 9, 2 * 1 + 3 * 2));
+}
+
+TEST(TorchscriptOperatorTest, PadsThatWrapAreItsOwnElements) {
+  Script script({1, 1, 3});
+  const auto pad = [&](const std::vector<int64_t>& pads) {
+    return script.Op("aten::pad", {0, script.Ints(pads), script.Text("circular"), script.None()});
+  };
+  EXPECT_THAT(script.Run(pad({2, 1}), {1, 2, 3}), ElementsAre(2, 3, 1, 2, 3, 1));
+  EXPECT_THAT(script.Run(pad({-1, 1}), {1, 2, 3}), ElementsAre(2, 3, 2));
+  EXPECT_THAT(script.ErrorOf(pad({4, 0})), HasSubstr("it pads dimension 2 of size 3 by 4 and 0"));
+}
+
+TEST(TorchscriptOperatorTest, WindowsAreLaidOut) {
+  Script script({4});
+  const auto unfold = [&](int64_t size, int64_t step) {
+    return script.Op("aten::unfold", {0, script.Int(-1), script.Int(size), script.Int(step)});
+  };
+  EXPECT_THAT(script.Run(unfold(3, 1), {1, 2, 3, 4}), ElementsAre(1, 2, 3, 2, 3, 4));
+  EXPECT_THAT(script.Run(unfold(3, 3), {1, 2, 3, 4}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(script.ErrorOf(unfold(5, 1)), HasSubstr("its window reaches over 5 elements"));
+}
+
+// 41 * (2 / 82) is less than 1 in float32, 41 / (82 / 2) isn't.
+TEST(TorchscriptOperatorTest, NearestElementsAreThoseOfPyTorch) {
+  Script script({1, 1, 2});
+  const uint32_t y = script.Op("aten::upsample_nearest1d", {0, script.Ints({82}), script.None()});
+  EXPECT_EQ(script.Run(y, {1, 2})[41], 1);
 }
 
 TEST(TorchscriptOperatorTest, WeightsThatAreComputedAreNoConstants) {

@@ -1,13 +1,16 @@
 // Pooling over windows, and adaptive pooling.
 #include "compiler/import/emit/pooling.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/volume.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -19,23 +22,39 @@ using Dims = std::vector<int64_t>;
 constexpr size_t kNoArgument = std::numeric_limits<size_t>::max();
 
 // Argument 0, whose last dimensions windows move over.
-struct Image {
-  Tensor* x = nullptr;  // [N,C,H,W] or [N,C,L]
-  size_t dims = 0;      // spatial: 2 or 1
-  Dims size;            // height, width; 1, L
+struct PooledImage {
+  Tensor* x = nullptr;  // [N,C,L], [N,C,H,W] or [N,C,D,H,W]
+  Dims size;            // the spatial dimensions
+  bool single = false;  // the argument has no N
 };
 
-absl::StatusOr<Image> ReadImage(NodeContext& node) {
-  Image image;
+absl::StatusOr<PooledImage> ReadImage(NodeContext& node) {
+  PooledImage image;
   ASSIGN_OR_RETURN(image.x, node.GetTensor(0));
-  const Shape& s = image.x->type.shape;
-  image.dims = absl::StrContains(node.kind(), "1d") ? 1 : 2;
-  if (s.rank() != image.dims + 2) {
-    return absl::UnimplementedError(
-        absl::StrCat("its input is ", s.ToString(), ", expected rank ", image.dims + 2));
+  const Shape s = image.x->type.shape;
+  const size_t dims = absl::StrContains(node.kind(), "1d")   ? 1
+                      : absl::StrContains(node.kind(), "2d") ? 2
+                                                             : 3;
+  if (s.rank() != dims + 1 && s.rank() != dims + 2) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its input is ", s.ToString(), ", expected rank ", dims + 2, ", or ", dims + 1,
+        " without a batch"));
   }
-  image.size = {image.dims == 1 ? 1 : s[2], s.dims().back()};
+  image.size = {s.dims().end() - static_cast<ptrdiff_t>(dims), s.dims().end()};
+  image.single = s.rank() == dims + 1;
+  if (image.single) {
+    Dims batch = s.dims();
+    batch.insert(batch.begin(), 1);
+    ASSIGN_OR_RETURN(image.x, node.Reshape(image.x, std::move(batch), ".batch"));
+  }
   return image;
+}
+
+// The output of a pooling of `image`, for which there may be no N.
+Emitted LikeArgument(NodeContext& node, const PooledImage& image, const Emitted& y) {
+  if (!y.ok() || !image.single) return y;
+  const Dims& dims = (*y)->type.shape.dims();
+  return node.Reshape(y, {dims.begin() + 1, dims.end()}, ".single");
 }
 
 // (x, kernel, stride, padding, ...), and the dilation at `dilation`; the stride is the kernel's
@@ -61,41 +80,82 @@ absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims, size_t d
   }
   Window window{kernel, std::move(stride), std::move(dilations), SymmetricPads(std::move(padding))};
   RETURN_IF_ERROR(window.Check());
-  return LiftedToImage(std::move(window));
+  return window;
 }
 
-absl::Status EmitPool(NodeContext& node, const Image& image, absl::string_view op,
-                      const Window& window, Attributes attributes) {
-  attributes.merge(window.ToPoolAttributes());
-  return node.SetOutput(EmitImage(node, op, {image.x}, std::move(attributes)));
+// The image pooled by max_pool2d or avg_pool2d.
+Emitted EmitPool(NodeContext& node, const PooledImage& image, absl::string_view op,
+                 const Window& window, Attributes attributes) {
+  if (image.size.size() == 3) return EmitVolumePool(node, op, image.x, window, attributes);
+  attributes.merge(LiftedToImage(window).ToPoolAttributes());
+  return EmitImage(node, op, {image.x}, std::move(attributes));
+}
+
+// No mapped operator reads them.
+void AddIndices(NodeContext& node) {
+  node.outputs().push_back(Value{Other{"indices of a pooling"}});
 }
 
 // (x, kernel, stride, padding, dilation, ceil_mode)
 absl::Status MapMaxPool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims, 4));
+  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.size.size(), 4));
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
-  RETURN_IF_ERROR(EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}}));
-  const bool indices = absl::EndsWith(node.kind(), "_with_indices");
-  if (indices) node.outputs().push_back(Value{Other{"indices of a pooling"}});
+  const Emitted y =
+      EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}});
+  RETURN_IF_ERROR(node.SetOutput(LikeArgument(node, image, y)));
+  if (absl::EndsWith(node.kind(), "_with_indices")) AddIndices(node);
   return absl::OkStatus();
+}
+
+// The window with pads at the ends that let all of its places be inside of what is padded, those
+// too that only ceil_mode gives.
+Window WithWholePlaces(const PooledImage& image, Window window, bool ceil_mode) {
+  const size_t dims = window.kernel.size();
+  for (size_t i = 0; i < dims; ++i) {
+    const int64_t in = image.size[i], begin = window.pads[i], stride = window.strides[i];
+    const int64_t room = in + 2 * begin - window.kernel[i];
+    int64_t places = room / stride + 1;
+    // A last window that begins after the input isn't one.
+    if (ceil_mode && room % stride != 0 && places * stride < in + begin) ++places;
+    window.pads[i + dims] =
+        std::max<int64_t>((places - 1) * stride + window.kernel[i] - in - begin, 0);
+  }
+  return window;
+}
+
+// The sums over windows, divided by a number of the operator's own.
+Emitted EmitDividedPool(NodeContext& node, const PooledImage& image, const Window& window,
+                        bool ceil_mode, float divisor) {
+  if (divisor == 0) return absl::InvalidArgumentError("its divisor is 0");
+  const Emitted means =
+      EmitPool(node, image, "avg_pool2d", WithWholePlaces(image, window, ceil_mode),
+               {{"ceil_mode", int64_t{0}}, {"count_include_pad", int64_t{1}}});
+  float taps = 1;
+  for (const int64_t extent : window.kernel) taps *= static_cast<float>(extent);
+  return node.Scale(means, taps / divisor, ".divided");
 }
 
 // (x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override)
 absl::Status MapAvgPool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims, kNoArgument));
+  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.size.size(), kNoArgument));
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(4, false));
   ASSIGN_OR_RETURN(const bool count_include_pad, node.GetBoolOr(5, true));
-  if (node.Has(6)) return absl::UnimplementedError("it has a divisor of its own");
-  return EmitPool(
+  if (node.Has(6)) {
+    ASSIGN_OR_RETURN(const float divisor, node.GetReal(6));
+    return node.SetOutput(
+        LikeArgument(node, image, EmitDividedPool(node, image, window, ceil_mode, divisor)));
+  }
+  const Emitted y = EmitPool(
       node, image, "avg_pool2d", window,
       {{"ceil_mode", int64_t{ceil_mode}}, {"count_include_pad", int64_t{count_include_pad}}});
+  return node.SetOutput(LikeArgument(node, image, y));
 }
 
 // (x, output size); None keeps a dimension.
-absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image) {
-  Dims out(image.size.end() - static_cast<ptrdiff_t>(image.dims), image.size.end());
+absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const PooledImage& image) {
+  Dims out = image.size;
   const List* list = node.argument(1).AsList();
   if (list != nullptr && list->size() == out.size()) {
     for (size_t i = 0; i < out.size(); ++i) {
@@ -103,47 +163,70 @@ absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image)
       ASSIGN_OR_RETURN(out[i], IntOf((*list)[i]));
     }
   } else {
-    ASSIGN_OR_RETURN(out, node.GetIntsOf(1, image.dims));
+    ASSIGN_OR_RETURN(out, node.GetIntsOf(1, out.size()));
   }
-  RETURN_IF_ERROR(CheckWindowValues("its output size", out, image.dims, 1));
-  if (image.dims == 1) out.insert(out.begin(), 1);
+  RETURN_IF_ERROR(CheckWindowValues("its output size", out, out.size(), 1));
   return out;
 }
 
-absl::Status MapAdaptivePool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
-  ASSIGN_OR_RETURN(const Dims out, ReadOutputSize(node, image));
-  const Dims& in = image.size;
-  const bool mean = absl::StrContains(node.kind(), "avg");
-  if (in[0] % out[0] == 0 && in[1] % out[1] == 0) {
-    const Dims kernel = {in[0] / out[0], in[1] / out[1]};
-    const Window window{kernel, kernel, {1, 1}, {0, 0, 0, 0}};
-    RETURN_IF_ERROR(window.Check());
-    RETURN_IF_ERROR(EmitPool(node, image, mean ? "avg_pool2d" : "max_pool2d", window, {}));
-  } else if (mean) {
-    return node.SetOutput(EmitAdaptiveMean(node, image.x, out));
-  } else {
-    return absl::UnimplementedError(absl::StrCat("its output is ", out[0], "x", out[1],
-                                                 " for an image of ", in[0], "x", in[1],
-                                                 ", expected divisors of that"));
+// Windows that don't overlap; nothing if they aren't all of one size.
+std::optional<Window> EqualWindows(const Dims& in, const Dims& out) {
+  Dims kernel;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i] == 0 || in[i] % out[i] != 0) return std::nullopt;
+    kernel.push_back(in[i] / out[i]);
   }
-  if (!mean) node.outputs().push_back(Value{Other{"indices of a pooling"}});
+  return Window{kernel, kernel, Dims(in.size(), 1), Dims(2 * in.size(), 0)};
+}
+
+// The largest elements or the means over windows, of which some are larger than others.
+Emitted EmitUnequalPool(NodeContext& node, const PooledImage& image, Dims out, bool mean) {
+  if (image.x->type.shape.elements() == 0) {
+    return absl::InvalidArgumentError(absl::StrCat("its input ", image.x->type.shape.ToString(),
+                                                   " is empty, expected an element or more"));
+  }
+  if (!mean) return EmitAdaptiveMax(node, image.x, out);
+  if (out.size() == 3) return EmitAdaptiveVolumeMean(node, image.x, out);
+  if (out.size() == 1) out.insert(out.begin(), 1);
+  return EmitAdaptiveMean(node, image.x, out);
+}
+
+absl::Status MapAdaptivePool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Dims out, ReadOutputSize(node, image));
+  const bool mean = absl::StrContains(node.kind(), "avg");
+  Emitted y = nullptr;
+  if (const std::optional<Window> window = EqualWindows(image.size, out); window.has_value()) {
+    RETURN_IF_ERROR(window->Check());
+    y = EmitPool(node, image, mean ? "avg_pool2d" : "max_pool2d", *window, {});
+  } else {
+    y = EmitUnequalPool(node, image, out, mean);
+  }
+  RETURN_IF_ERROR(node.SetOutput(LikeArgument(node, image, y)));
+  if (!mean) AddIndices(node);
   return absl::OkStatus();
 }
 
-constexpr char kLines[] = "[N,C,L]";
+constexpr char kUnusedIndices[] = "indices that nothing reads";
 
 constexpr OpMapping kPoolingMappings[] = {
-    {"aten::max_pool1d", 2, MapMaxPool, kLines},
-    {"aten::max_pool2d", 2, MapMaxPool, kImages},
-    {"aten::max_pool2d_with_indices", 2, MapMaxPool, kImages},
-    {"aten::avg_pool1d", 2, MapAvgPool, kLines},
-    {"aten::avg_pool2d", 2, MapAvgPool, "[N,C,H,W]; no divisor of its own"},
-    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, kLines},
-    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, kImages},
-    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, "[N,C,L]; an output that divides the input"},
-    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool,
-     "[N,C,H,W]; an output that divides the input"},
+    {"aten::max_pool1d", 2, MapMaxPool},
+    {"aten::max_pool2d", 2, MapMaxPool},
+    {"aten::max_pool3d", 2, MapMaxPool},
+    {"aten::max_pool1d_with_indices", 2, MapMaxPool, kUnusedIndices},
+    {"aten::max_pool2d_with_indices", 2, MapMaxPool, kUnusedIndices},
+    {"aten::max_pool3d_with_indices", 2, MapMaxPool, kUnusedIndices},
+    {"aten::avg_pool1d", 2, MapAvgPool},
+    {"aten::avg_pool2d", 2, MapAvgPool},
+    {"aten::avg_pool3d", 2, MapAvgPool},
+    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool},
+    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool},
+    {"aten::adaptive_avg_pool3d", 2, MapAdaptivePool},
+    {"aten::_adaptive_avg_pool2d", 2, MapAdaptivePool},
+    {"aten::_adaptive_avg_pool3d", 2, MapAdaptivePool},
+    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, kUnusedIndices},
+    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool, kUnusedIndices},
+    {"aten::adaptive_max_pool3d", 2, MapAdaptivePool, kUnusedIndices},
 };
 
 }  // namespace

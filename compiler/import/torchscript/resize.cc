@@ -1,13 +1,19 @@
 // Operators that resize images or rearrange their pixels.
 #include "compiler/import/emit/resize.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/pooling.h"
+#include "compiler/import/emit/volume.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -15,16 +21,57 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
+// Of each spatial dimension of the output.
 struct Target {
-  Dims size;                  // height, width
+  Dims size;
   std::vector<float> scales;  // size out / size in, as coordinates are computed with
+  std::vector<float> steps;   // 1 / scale, as PyTorch computes it
 };
 
-// Argument 1 is the size or, if it is None, the factors at `scales` say it. Some forms have the
-// factors next to the size, one by one. `x`: [N,C,H,W] or, of one dimension, [N,C,L].
-absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& x, size_t dims,
-                                  size_t scales) {
+// x [N,C,...] with `dims` spatial dimensions.
+absl::StatusOr<Tensor*> ReadResized(const NodeContext& node, size_t dims) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Shape& s = x->type.shape;
+  if (s.rank() == dims + 2 && s.Product(2, s.rank()) > 0) return x;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "its input ", s.ToString(), " has rank ", s.rank(), ", expected ", dims + 2,
+      " and spatial dimensions of 1 or more"));
+}
+
+// The target of a size or, if that is empty, of factors for each dimension; one of both may be
+// empty.
+absl::StatusOr<Target> TargetOf(const Shape& x, const Dims& size,
+                                const std::vector<double>& factors) {
+  const size_t dims = x.rank() - 2;
+  if (!factors.empty() && factors.size() != dims) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", factors.size(), " factors for ", dims, " dimensions"));
+  }
+  if (size.empty() && factors.empty()) {
+    return absl::InvalidArgumentError("it has neither a size nor factors");
+  }
   Target target;
+  for (size_t i = 0; i < dims; ++i) {
+    const int64_t in = x[i + 2];
+    int64_t& out = target.size.emplace_back();
+    if (size.empty()) {
+      ASSIGN_OR_RETURN(out, ScaledSize(in, factors[i]));
+    } else {
+      out = size[i];
+    }
+    const bool sized = factors.empty() || !(factors[i] > 0);
+    target.scales.push_back(sized ? static_cast<float>(out) / static_cast<float>(in)
+                                  : static_cast<float>(factors[i]));
+    target.steps.push_back(sized ? static_cast<float>(in) / static_cast<float>(out)
+                                 : static_cast<float>(1 / factors[i]));
+  }
+  RETURN_IF_ERROR(CheckWindowValues("its size", target.size, dims, 1));
+  return target;
+}
+
+// Argument 1 is the size or, if it is None, the factors at `scales` say it. Some forms have the
+// factors next to the size, one by one.
+absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& x, size_t scales) {
   std::vector<double> factors;
   if (node.Has(scales) && node.argument(scales).AsList() != nullptr) {
     ASSIGN_OR_RETURN(factors, node.GetDoubles(scales));
@@ -34,82 +81,128 @@ absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& x, size_
       factors.push_back(factor);
     }
   }
-  if (!factors.empty() && factors.size() != dims) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", factors.size(), " factors for ", dims, " dimensions"));
-  }
   Dims size;
   if (node.Has(1)) {
-    ASSIGN_OR_RETURN(size, node.GetIntsOf(1, dims));
-  } else if (factors.empty()) {
-    return absl::InvalidArgumentError("it has neither a size nor factors");
+    ASSIGN_OR_RETURN(size, node.GetIntsOf(1, x.rank() - 2));
   }
-  const size_t first = 2 - dims;  // of the image's height and width
-  target.size = {1, 1};
-  target.scales = {1, 1};
-  for (size_t i = 0; i < dims; ++i) {
-    const size_t at = first + i;
-    const int64_t in = x[i + 2];
-    if (size.empty()) {
-      ASSIGN_OR_RETURN(target.size[at], ScaledSize(in, factors[i]));
-    } else {
-      target.size[at] = size[i];
-    }
-    target.scales[at] = factors.empty()
-                            ? static_cast<float>(target.size[at]) / static_cast<float>(in)
-                            : static_cast<float>(factors[i]);
-  }
-  return target;
+  return TargetOf(x, size, factors);
 }
 
-absl::Status MapUpsample(NodeContext& node) {
-  const bool linear = absl::StrContains(node.kind(), "linear");
-  const size_t dims = absl::StrContains(node.kind(), "2d") ? 2 : 1;
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const size_t rank = x->type.shape.rank();
-  if (rank != dims + 2) {
-    return absl::InvalidArgumentError(absl::StrCat("its input ", x->type.shape.ToString(),
-                                                   " has rank ", rank, ", expected ", dims + 2));
+enum class Interpolation { kNearest, kNearestExact, kLinear, kCubic };
+
+// The elements that modes "nearest" take along a dimension of `in`: as PyTorch rounds their
+// positions, and as op resize does, with which they differ where a position is a whole number.
+struct NearestElements {
+  Dims torch, op;
+};
+
+NearestElements NearestElementsOf(int64_t in, const Target& target, size_t i, bool exact) {
+  const float half = exact ? 0.5f : 0, scale = target.scales[i], step = target.steps[i];
+  const auto last = static_cast<float>(in - 1);
+  // 0 for what isn't a number, as very small factors give.
+  const auto clamped = [&](float position) {
+    return static_cast<int64_t>(std::min(std::max(0.0f, std::floor(position)), last));
+  };
+  const int64_t out = target.size[i];
+  NearestElements elements;
+  for (int64_t o = 0; o < out; ++o) {
+    const float at = static_cast<float>(o) + half;
+    const float position = at / scale - half;
+    elements.op.push_back(clamped(position + half));
+    const bool doubled = !exact && out == 2 * in;
+    elements.torch.push_back(!exact && out == in ? o : doubled ? o / 2 : clamped(at * step));
   }
-  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, x->type.shape, dims, linear ? 3 : 2));
-  Attributes attributes = {{"size", target.size}, {"scales", target.scales}};
-  if (linear) {
-    ASSIGN_OR_RETURN(const bool align_corners, node.GetBool(2));
+  return elements;
+}
+
+// x [N,C,...] resized by gathers where op resize takes other elements than PyTorch; nothing if it
+// doesn't.
+absl::StatusOr<Tensor*> EmitExactNearest(NodeContext& node, Tensor* x, const Target& target,
+                                         bool exact) {
+  const Shape s = x->type.shape;
+  std::vector<Dims> sources;
+  bool same = true;
+  for (size_t i = 0; i < target.size.size(); ++i) {
+    RETURN_IF_ERROR(node.builder().Charge(target.size[i] * int64_t{2 * sizeof(int64_t)}));
+    NearestElements elements = NearestElementsOf(s[i + 2], target, i, exact);
+    same &= elements.torch == elements.op;
+    sources.push_back(std::move(elements.torch));
+  }
+  if (same) return nullptr;
+  Emitted y = x;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Tensor* indices = node.builder().AddInts(node.Name(".elements"), sources[i]);
+    y = EmitGather(node, y, indices, static_cast<int64_t>(i + 2), ".picked");
+  }
+  return y;
+}
+
+// By op resize.
+Emitted EmitInterpolated(NodeContext& node, Tensor* x, const Target& target, Interpolation mode,
+                         bool align_corners) {
+  Attributes attributes = {{"mode", std::string("nearest")}};
+  if (mode != Interpolation::kLinear) {
+    const bool exact = mode == Interpolation::kNearestExact;
+    ASSIGN_OR_RETURN(Tensor * picked, EmitExactNearest(node, x, target, exact));
+    if (picked != nullptr) return picked;
+  }
+  if (mode == Interpolation::kLinear) {
     attributes["mode"] = std::string("linear");
     attributes["coordinates"] = std::string(align_corners ? "align_corners" : "half_pixel");
+  } else if (mode == Interpolation::kNearestExact) {
+    attributes["coordinates"] = std::string("half_pixel");
+    attributes["rounding"] = std::string("round_prefer_ceil");
   } else {
-    attributes["mode"] = std::string("nearest");
     attributes["coordinates"] = std::string("asymmetric");
     attributes["rounding"] = std::string("floor");
   }
-  return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes)));
+  const bool line = target.size.size() == 1;  // an image of height 1
+  if (target.size.size() == 3) {
+    return EmitVolumeResize(node, x, target.size, target.scales, attributes);
+  }
+  attributes["size"] = line ? Dims{1, target.size[0]} : target.size;
+  attributes["scales"] = line ? std::vector<float>{1, target.scales[0]} : target.scales;
+  return EmitImage(node, "resize", {x}, std::move(attributes));
 }
 
-// (x, size, align_corners, factors), by products with matrices: "bicubic", and with "_aa" also
-// "bilinear", whose weights reach as far as a pixel of the output.
-absl::Status MapWeighted(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const Shape shape = x->type.shape;
-  if (shape.rank() != 4) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
+// How images are resized by products with matrices.
+struct Weighting {
+  Interpolation mode = Interpolation::kCubic;
+  bool align_corners = false;
+  bool antialias = false;  // weights that reach as far as a pixel of the output, as Pillow resizes
+};
+
+// The matrix for one dimension. The corners say where the other pixels are, whatever the factor
+// was. With `antialias` PyTorch takes only the factor from them, not the first pixel's place.
+absl::StatusOr<AxisResize> WeightedAxis(const Weighting& weighting, int64_t in, int64_t out,
+                                        float scale) {
+  AxisResize axis{in, out, scale};
+  if (!weighting.align_corners) return axis;
+  axis.scale = static_cast<float>(out) / static_cast<float>(in);
+  if (!weighting.antialias) return axis;
+  if (in == 1 || out == 1) {
+    return absl::UnimplementedError(absl::StrCat("it aligns the corners of ", in, " and ", out,
+                                                 " pixels, expected two or more of both"));
   }
-  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, shape, 2, 3));
-  ASSIGN_OR_RETURN(const bool align_corners, node.GetBool(2));
+  axis.scale = static_cast<float>(out - 1) / static_cast<float>(in - 1);
+  return axis;
+}
+
+Emitted EmitWeighted(NodeContext& node, Tensor* x, const Target& target,
+                     const Weighting& weighting) {
+  const Shape shape = x->type.shape;
   Sampling sampling;
-  sampling.mode = absl::StrContains(node.kind(), "bicubic") ? "cubic" : "linear";
-  sampling.coordinates = align_corners ? "align_corners" : "half_pixel";
-  if (absl::EndsWith(node.kind(), "_aa")) {
-    if (align_corners) return absl::UnimplementedError("it aligns corners");
-    // As Pillow resizes.
+  sampling.mode = weighting.mode == Interpolation::kCubic ? "cubic" : "linear";
+  sampling.coordinates =
+      weighting.align_corners && !weighting.antialias ? "align_corners" : "half_pixel";
+  if (weighting.antialias) {
     sampling.antialias = sampling.exclude_outside = true;
     sampling.cubic_a = -0.5f;
   }
   Emitted y = x;
-  for (size_t i = 0; i < 2; ++i) {
-    AxisResize axis{shape[i + 2], target.size[i], target.scales[i]};
-    // The corners say where the others are, whatever the factor was.
-    if (align_corners) axis.scale = static_cast<float>(axis.out) / static_cast<float>(axis.in);
+  for (size_t i = 0; i < target.size.size(); ++i) {
+    ASSIGN_OR_RETURN(const AxisResize axis, WeightedAxis(weighting, shape[i + 2], target.size[i],
+                                                         target.scales[i]));
     if (axis.in == axis.out && axis.scale == 1) continue;
     RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
     RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
@@ -117,82 +210,176 @@ absl::Status MapWeighted(NodeContext& node) {
     const std::vector<float> matrix = ResizeMatrix(sampling, axis, outside);
     y = ResizeAxis(node, y, i + 2, matrix, axis.out);
   }
-  return node.SetOutput(y);
+  return y;
 }
 
-// (x, grid [N,H,W,2], mode, padding, align_corners)
-absl::Status MapGridSample(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const Emitted grid = node.GetTensor(1);
-  ASSIGN_OR_RETURN(const int64_t mode, node.GetInt(2));
-  ASSIGN_OR_RETURN(const int64_t padding, node.GetInt(3));
-  ASSIGN_OR_RETURN(const bool align_corners, node.GetBoolOr(4, false));
-  constexpr const char* kModes[] = {"bilinear", "nearest", "bicubic"};
-  constexpr const char* kPaddings[] = {"zeros", "border", "reflection"};
-  if (mode < 0 || mode > 2 || padding < 0 || padding > 2) {
+// The number before "d" in the operator's name.
+size_t DimsOfKind(const std::string& kind) {
+  return absl::StrContains(kind, "3d") ? 3 : absl::StrContains(kind, "2d") ? 2 : 1;
+}
+
+// (x, size, factors), linear ones (x, size, align_corners, factors)
+absl::Status MapUpsample(NodeContext& node) {
+  const bool linear = absl::StrContains(node.kind(), "linear");
+  ASSIGN_OR_RETURN(Tensor * x, ReadResized(node, DimsOfKind(node.kind())));
+  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, x->type.shape, linear ? 3 : 2));
+  bool align_corners = false;
+  if (linear) {
+    ASSIGN_OR_RETURN(align_corners, node.GetBool(2));
+  }
+  const Interpolation mode = linear ? Interpolation::kLinear
+                             : absl::StrContains(node.kind(), "exact")
+                                 ? Interpolation::kNearestExact
+                                 : Interpolation::kNearest;
+  return node.SetOutput(EmitInterpolated(node, x, target, mode, align_corners));
+}
+
+// (x, size, align_corners, factors), by products with matrices: "bicubic", and with "_aa" also
+// "bilinear".
+absl::Status MapWeighted(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, ReadResized(node, 2));
+  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, x->type.shape, 3));
+  Weighting weighting;
+  ASSIGN_OR_RETURN(weighting.align_corners, node.GetBool(2));
+  weighting.antialias = absl::EndsWith(node.kind(), "_aa");
+  if (absl::StrContains(node.kind(), "bilinear")) weighting.mode = Interpolation::kLinear;
+  return node.SetOutput(EmitWeighted(node, x, target, weighting));
+}
+
+// Size and factors of an interpolation (x, size, factors, ...), each one number or one for each
+// dimension.
+absl::StatusOr<Target> ReadInterpolationTarget(const NodeContext& node, const Shape& x,
+                                               bool recompute) {
+  const size_t dims = x.rank() - 2;
+  Dims size;
+  std::vector<double> factors;
+  if (node.Has(1)) {
+    ASSIGN_OR_RETURN(size, node.GetIntsOf(1, dims));
+  } else if (node.Has(2) && node.argument(2).AsList() != nullptr) {
+    ASSIGN_OR_RETURN(factors, node.GetDoubles(2));
+  } else if (node.Has(2)) {
+    ASSIGN_OR_RETURN(const double factor, node.GetDouble(2));
+    factors.assign(dims, factor);
+  }
+  ASSIGN_OR_RETURN(Target target, TargetOf(x, size, factors));
+  return recompute ? TargetOf(x, target.size, {}) : target;
+}
+
+absl::StatusOr<Interpolation> InterpolationOf(const std::string& mode, size_t dims) {
+  if (mode == "nearest") return Interpolation::kNearest;
+  if (mode == "nearest-exact") return Interpolation::kNearestExact;
+  constexpr const char* kLinears[] = {"linear", "bilinear", "trilinear"};
+  if (mode == kLinears[dims - 1]) return Interpolation::kLinear;
+  if (mode == "bicubic" && dims == 2) return Interpolation::kCubic;
+  return absl::UnimplementedError(
+      absl::StrCat("its mode is '", mode, "' over ", dims, " dimensions"));
+}
+
+// What functional.interpolate is in a script: (x, size, factors, mode, align_corners, recompute
+// the factors from the size, antialias), of which older forms have fewer.
+absl::Status MapInterpolate(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* given, node.GetTensor(0));
+  const size_t rank = given->type.shape.rank();
+  const size_t dims = std::min<size_t>(std::max<size_t>(rank, 3) - 2, 3);
+  ASSIGN_OR_RETURN(Tensor * x, ReadResized(node, dims));
+  const bool bilinear = node.kind() == "aten::__upsample_bilinear";
+  std::string name = bilinear ? "bilinear" : "nearest";
+  if (node.Has(3)) {
+    ASSIGN_OR_RETURN(name, node.GetString(3));
+  }
+  ASSIGN_OR_RETURN(const bool align_corners, node.GetBoolOr(4, bilinear));
+  ASSIGN_OR_RETURN(const bool recompute, node.GetBoolOr(5, false));
+  ASSIGN_OR_RETURN(const bool antialias, node.GetBoolOr(6, false));
+  ASSIGN_OR_RETURN(const Target target, ReadInterpolationTarget(node, x->type.shape, recompute));
+  if (name == "area") return node.SetOutput(EmitAdaptiveVolumeMean(node, x, target.size));
+  ASSIGN_OR_RETURN(const Interpolation mode, InterpolationOf(name, dims));
+  if (antialias || mode == Interpolation::kCubic) {
+    return node.SetOutput(EmitWeighted(node, x, target, {mode, align_corners, antialias}));
+  }
+  return node.SetOutput(EmitInterpolated(node, x, target, mode, align_corners));
+}
+
+// x as [N, C, H, W], where N is all dimensions before the last three.
+absl::StatusOr<Dims> AsImages(const Shape& x) {
+  if (x.rank() < 3) {
     return absl::InvalidArgumentError(
-        absl::StrCat("its mode is ", mode, " and its padding ", padding, ", expected 0 to 2"));
+        absl::StrCat("its input is ", x.ToString(), ", expected three dimensions or more"));
   }
-  const Shape& shape = x->type.shape;
-  if (shape.rank() != 4) {
-    return absl::UnimplementedError(
-        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
-  }
-  return node.SetOutput(
-      EmitGridSample(node, x, grid, {kModes[mode], kPaddings[padding], align_corners}));
+  const size_t rank = x.rank();
+  return Dims{x.Product(0, rank - 3), x[rank - 3], x[rank - 2], x[rank - 1]};
+}
+
+// The dimensions of x, of which the last three are those of `image`.
+Dims WithLastThree(const Shape& x, const Dims& image) {
+  Dims dims(x.dims().begin(), x.dims().end() - 3);
+  dims.insert(dims.end(), image.begin(), image.end());
+  return dims;
 }
 
 // [..., C r r, H, W] <-> [..., C, H r, W r]
 absl::Status MapPixelShuffle(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t r, node.GetInt(1));
-  const Shape s = x->type.shape;
+  const Shape shape = x->type.shape;
+  ASSIGN_OR_RETURN(const Dims s, AsImages(shape));
   const bool up = node.kind() == "aten::pixel_shuffle";
-  const bool sane = s.rank() == 4 && r >= 1 && r <= (1 << 15);
+  const bool sane = r >= 1 && r <= (1 << 15);
   if (!sane || (up ? s[1] % (r * r) != 0 : s[2] % r != 0 || s[3] % r != 0)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("its factor ", r, " doesn't divide its input ", s.ToString()));
+        absl::StrCat("its factor ", r, " doesn't divide its input ", shape.ToString()));
   }
   if (up) {
     const int64_t channels = s[1] / (r * r);
     const Emitted blocks = node.Reshape(x, {s[0], channels, r, r, s[2], s[3]}, ".blocks");
     const Emitted moved = node.Transpose(blocks, {0, 1, 4, 2, 5, 3}, ".moved");
-    return node.SetOutput(node.Reshape(moved, {s[0], channels, s[2] * r, s[3] * r}));
+    return node.SetOutput(
+        node.Reshape(moved, WithLastThree(shape, {channels, s[2] * r, s[3] * r})));
   }
   const Emitted blocks = node.Reshape(x, {s[0], s[1], s[2] / r, r, s[3] / r, r}, ".blocks");
   const Emitted moved = node.Transpose(blocks, {0, 1, 3, 5, 2, 4}, ".moved");
-  return node.SetOutput(node.Reshape(moved, {s[0], s[1] * r * r, s[2] / r, s[3] / r}));
+  return node.SetOutput(
+      node.Reshape(moved, WithLastThree(shape, {s[1] * r * r, s[2] / r, s[3] / r})));
 }
 
-// [N, g c, H, W]: channel i of each group next to each other.
+// [N, g c, ...]: channel i of each group next to each other.
 absl::Status MapChannelShuffle(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t groups, node.GetInt(1));
   const Shape s = x->type.shape;
-  if (s.rank() != 4 || groups < 1 || s[1] % groups != 0) {
+  if (s.rank() < 3 || groups < 1 || s[1] % groups != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("its ", groups, " groups don't divide its input ", s.ToString()));
   }
-  const Emitted grouped = node.Reshape(x, {s[0], groups, s[1] / groups, s[2], s[3]}, ".groups");
-  const Emitted moved = node.Transpose(grouped, {0, 2, 1, 3, 4}, ".moved");
+  const Emitted grouped =
+      node.Reshape(x, {s[0], groups, s[1] / groups, s.Product(2, s.rank())}, ".groups");
+  const Emitted moved = node.Transpose(grouped, {0, 2, 1, 3}, ".moved");
   return node.SetOutput(node.Reshape(moved, s.dims()));
 }
 
-constexpr char kCenters[] = "corners that aren't aligned";
+constexpr char kInterpolations[] = "the modes nearest, nearest-exact, linear, bicubic and area";
+constexpr char kCorners[] = "aligned corners of two pixels or more";
 
 constexpr OpMapping kResizeMappings[] = {
     {"aten::upsample_nearest1d", 2, MapUpsample},
     {"aten::upsample_nearest2d", 2, MapUpsample},
+    {"aten::upsample_nearest3d", 2, MapUpsample},
+    {"aten::_upsample_nearest_exact1d", 2, MapUpsample},
+    {"aten::_upsample_nearest_exact2d", 2, MapUpsample},
+    {"aten::_upsample_nearest_exact3d", 2, MapUpsample},
     {"aten::upsample_linear1d", 3, MapUpsample},
     {"aten::upsample_bilinear2d", 3, MapUpsample},
+    {"aten::upsample_trilinear3d", 3, MapUpsample},
     {"aten::upsample_bicubic2d", 3, MapWeighted},
-    {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, kCenters},
-    {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, kCenters},
-    {"aten::grid_sampler", 4, MapGridSample, kImages},
-    {"aten::grid_sampler_2d", 4, MapGridSample, kImages},
+    {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, kCorners},
+    {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, kCorners},
+    {"aten::__interpolate", 3, MapInterpolate, kInterpolations},
+    {"aten::__upsample", 3, MapInterpolate, kInterpolations},
+    {"aten::__upsample_bilinear", 3, MapInterpolate, kImages},
+    {"aten::__upsample_nearest", 3, MapInterpolate},
     {"aten::pixel_shuffle", 2, MapPixelShuffle, Result::kAlike},
     {"aten::pixel_unshuffle", 2, MapPixelShuffle, Result::kAlike},
     {"aten::channel_shuffle", 2, MapChannelShuffle, Result::kAlike},
+    {"aten::native_channel_shuffle", 2, MapChannelShuffle, Result::kAlike},
 };
 
 }  // namespace

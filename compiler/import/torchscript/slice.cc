@@ -166,54 +166,88 @@ absl::Status MapStack(NodeContext& node) {
   return node.SetOutput(EmitPack(node, parts, axis));
 }
 
-// Pads x by pairs of begin and end, of the last dimension first; negative ones crop.
-Emitted EmitPad(NodeContext& node, Tensor* x, const Dims& pairs, const std::string& mode,
-                float value) {
-  const size_t rank = x->type.shape.rank();
+// Pads of x, all begins before all ends, of pairs of begin and end of which the last dimension's is
+// the first. Negative pads stay.
+absl::StatusOr<Dims> PadsOfPairs(const Shape& x, const Dims& pairs) {
+  const size_t rank = x.rank();
   if (pairs.size() % 2 != 0 || pairs.size() > 2 * rank) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it has ", pairs.size(), " pads for its input ", x->type.shape.ToString(),
+        absl::StrCat("it has ", pairs.size(), " pads for its input ", x.ToString(),
                      ", expected pairs for at most ", rank, " dimensions"));
   }
   Dims pads(2 * rank, 0);
-  Emitted cropped = x;
-  for (size_t i = 0; i < pairs.size() / 2; ++i) {
-    const size_t axis = rank - 1 - i;
-    const int64_t extent = x->type.shape[axis], begin = pairs[2 * i], end = pairs[2 * i + 1];
-    RETURN_IF_ERROR(CheckPad(begin));
-    RETURN_IF_ERROR(CheckPad(end));
-    const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
-    const int64_t kept = extent - cut_begin - cut_end;
-    if (kept < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("it crops dimension ", axis, " of size ",
-                                                     extent, " by ", cut_begin, " and ", cut_end,
-                                                     " elements, expected at most its size"));
-    }
-    if (kept != extent) cropped = EmitAxisSlice(node, cropped, axis, cut_begin, kept, ".cut");
-    pads[axis] = std::max<int64_t>(begin, 0);
-    pads[axis + rank] = std::max<int64_t>(end, 0);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    RETURN_IF_ERROR(CheckPad(pairs[i]));
+    const size_t axis = rank - 1 - i / 2;
+    pads[i % 2 == 0 ? axis : axis + rank] = pairs[i];
   }
-  Attributes attributes = {{"pads", pads}, {"mode", mode}};
-  if (mode == "constant") attributes["value"] = value;
-  return node.Emit("pad", {cropped}, std::move(attributes));
+  return pads;
 }
 
-// (x, pads, mode, value)
+// x without what negative ones of `pads` cut off, which become 0.
+Emitted EmitCrop(NodeContext& node, const Emitted& given, Dims& pads) {
+  ASSIGN_OR_RETURN(const Tensor* x, given);
+  const Shape s = x->type.shape;
+  Emitted cropped = given;
+  for (size_t axis = 0; axis < s.rank(); ++axis) {
+    int64_t &begin = pads[axis], &end = pads[axis + s.rank()];
+    const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
+    const int64_t kept = s[axis] - cut_begin - cut_end;
+    if (kept < 0) {
+      return absl::InvalidArgumentError(absl::StrCat("it crops dimension ", axis, " of size ",
+                                                     s[axis], " by ", cut_begin, " and ", cut_end,
+                                                     " elements, expected at most its size"));
+    }
+    if (kept != s[axis]) cropped = EmitAxisSlice(node, cropped, axis, cut_begin, kept, ".cut");
+    begin = std::max<int64_t>(begin, 0);
+    end = std::max<int64_t>(end, 0);
+  }
+  return cropped;
+}
+
+// x between its own last and first elements along each dimension.
+Emitted EmitWrapped(NodeContext& node, const Emitted& given, const Dims& pads) {
+  ASSIGN_OR_RETURN(const Tensor* x, given);
+  const Shape s = x->type.shape;
+  Emitted y = given;
+  for (size_t axis = 0; axis < s.rank(); ++axis) {
+    const int64_t begin = pads[axis], end = pads[axis + s.rank()], extent = s[axis];
+    if (begin > extent || end > extent) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it pads dimension ", axis, " of size ", extent, " by ", begin, " and ", end,
+                       " of its own elements, expected at most its size"));
+    }
+    std::vector<Emitted> parts;
+    if (begin > 0) parts.push_back(EmitAxisSlice(node, y, axis, extent - begin, begin, ".last"));
+    parts.push_back(y);
+    if (end > 0) parts.push_back(EmitAxisSlice(node, y, axis, 0, end, ".first"));
+    y = node.Concat(parts, static_cast<int64_t>(axis), ".wrapped");
+  }
+  return y;
+}
+
+// The mode of op pad, or "circular": argument 2 of aten::pad, else in the operator's name.
+absl::StatusOr<std::string> PadModeOf(const NodeContext& node) {
+  if (absl::StrContains(node.kind(), "reflection")) return "reflect";
+  if (absl::StrContains(node.kind(), "replication")) return "edge";
+  if (absl::StrContains(node.kind(), "circular")) return "circular";
+  if (node.kind() != "aten::pad") return "constant";
+  ASSIGN_OR_RETURN(std::string mode, node.GetString(2));
+  return mode == "replicate" ? "edge" : mode;
+}
+
+// (x, pads, mode, value), or (x, pads, value) without a mode
 absl::Status MapPad(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims pairs, node.GetInts(1));
-  std::string mode = absl::StrContains(node.kind(), "reflection")    ? "reflect"
-                     : absl::StrContains(node.kind(), "replication") ? "edge"
-                                                                     : "constant";
-  size_t value_at = 2;
-  if (node.kind() == "aten::pad") {
-    ASSIGN_OR_RETURN(mode, node.GetString(2));
-    if (mode == "replicate") mode = "edge";
-    value_at = 3;
-  }
-  if (mode == "circular") return absl::UnimplementedError("its mode is 'circular'");
-  ASSIGN_OR_RETURN(const float value, node.GetRealOr(value_at, 0));
-  return node.SetOutput(EmitPad(node, x, pairs, mode, value));
+  ASSIGN_OR_RETURN(const std::string mode, PadModeOf(node));
+  ASSIGN_OR_RETURN(const float value, node.GetRealOr(node.kind() == "aten::pad" ? 3 : 2, 0));
+  ASSIGN_OR_RETURN(Dims pads, PadsOfPairs(x->type.shape, pairs));
+  const Emitted cropped = EmitCrop(node, x, pads);
+  if (mode == "circular") return node.SetOutput(EmitWrapped(node, cropped, pads));
+  Attributes attributes = {{"pads", std::move(pads)}, {"mode", mode}};
+  if (mode == "constant") attributes["value"] = value;
+  return node.SetOutput(node.Emit("pad", {cropped}, std::move(attributes)));
 }
 
 absl::Status MapFlip(NodeContext& node) {
@@ -266,11 +300,14 @@ constexpr OpMapping kSliceMappings[] = {
     {"aten::concat", 1, MapCat},
     {"aten::stack", 1, MapStack},
     {"aten::constant_pad_nd", 2, MapPad, Result::kAlike},
-    {"aten::pad", 3, MapPad, Result::kAlike, "the modes constant, reflect and replicate"},
+    {"aten::pad", 3, MapPad, Result::kAlike},
+    {"aten::_pad_circular", 2, MapPad, Result::kAlike},
     {"aten::reflection_pad1d", 2, MapPad, Result::kAlike},
     {"aten::reflection_pad2d", 2, MapPad, Result::kAlike},
+    {"aten::reflection_pad3d", 2, MapPad, Result::kAlike},
     {"aten::replication_pad1d", 2, MapPad, Result::kAlike},
     {"aten::replication_pad2d", 2, MapPad, Result::kAlike},
+    {"aten::replication_pad3d", 2, MapPad, Result::kAlike},
     {"aten::flip", 2, MapFlip, Result::kAlike},
     {"aten::roll", 3, MapRoll, Result::kAlike, "along dimensions"},
 };
