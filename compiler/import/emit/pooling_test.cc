@@ -11,6 +11,7 @@ namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatNear;
 
 TEST(PoolingTest, GlobalPoolingKeepsTheRank) {
   EmittedGraph graph;
@@ -59,6 +60,14 @@ TEST(EmitTapTest, MovesTapsThatAreOutside) {
   EXPECT_THAT(run({1, 0}), ElementsAre(0, 2, 6, 8));
   EXPECT_EQ(TapsInside(window, 0, 0, 3).first, 1);
   EXPECT_EQ(TapsInside(window, 1, 1, 3).last, 0);
+}
+
+TEST(PoolingTest, AdaptiveWindowsMayBeOfUnequalSize) {
+  EmittedGraph graph;
+  Tensor* x = graph.Constant({1, 1, 1, 1, 5}, {4, 1, 2, 5, 3});
+  EXPECT_THAT(Values(EmitAdaptiveMax(graph.op(), x, {1, 1, 3})), ElementsAre(4, 5, 5));
+  EXPECT_THAT(Values(EmitAdaptiveVolumeMean(graph.op(), x, {1, 1, 2})),
+              ElementsAre(FloatNear(7.0f / 3, 1e-6f), FloatNear(10.0f / 3, 1e-6f)));
 }
 
 }  // namespace

@@ -36,6 +36,30 @@ TEST(VolumeTest, TapsAlongTheDepthAreAdded) {
   EXPECT_THAT(run(DepthOnly(2, 2, 1, 1, 1)), ElementsAre(10.5f, 32.5f, 4.5f));
 }
 
+TEST(VolumeTest, TransposedTapsAreAddedAlongTheDepth) {
+  EmittedGraph graph;
+  Convolution convolution{Column(graph), graph.Constant({1, 1, 2, 1, 1}, {1, 10}),
+                          graph.Constant({1}, {0.5f})};
+  const auto run = [&](const Window& window, int64_t extra) {
+    convolution.window = window;
+    convolution.output_padding = {extra, 0, 0};
+    return Values(EmitVolumeTransposedConvolution(graph.op(), convolution));
+  };
+  EXPECT_THAT(run(DepthOnly(2, 1, 1, 0, 0), 0), ElementsAre(1.5f, 12.5f, 23.5f, 34.5f, 40.5f));
+  EXPECT_THAT(run(DepthOnly(2, 1, 2, 1, 2), 0), ElementsAre(2.5f, 13.5f, 24.5f));
+  EXPECT_THAT(run(DepthOnly(2, 2, 1, 0, 0), 1),
+              ElementsAre(1.5f, 10.5f, 2.5f, 20.5f, 3.5f, 30.5f, 4.5f, 40.5f, 0.5f));
+}
+
+TEST(VolumeTest, DepthIsResizedAfterTheImages) {
+  EmittedGraph graph;
+  const Emitted y = EmitVolumeResize(graph.op(), graph.Counted({1, 1, 2, 1, 2}), {3, 1, 3},
+                                     {1.5f, 1, 1.5f},
+                                     {{"mode", std::string("linear")},
+                                      {"coordinates", std::string("align_corners")}});
+  EXPECT_THAT(Values(y), ElementsAre(0, 0.5f, 1, 1, 1.5f, 2, 2, 2.5f, 3));
+}
+
 // A value for each tap of a window over depth, height and width that is inside of x [D,H,W], as
 // `take(place in x, place in the kernel)`, for each output in turn; `done` after the taps of one.
 template <typename Take, typename Done>

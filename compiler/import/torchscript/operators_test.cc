@@ -505,6 +505,21 @@ TEST(TorchscriptOperatorTest, NearestElementsAreThoseOfPyTorch) {
   EXPECT_EQ(script.Run(y, {1, 2})[41], 1);
 }
 
+TEST(TorchscriptOperatorTest, InterpolationsSayTheirModeInWords) {
+  Script script({1, 1, 3});
+  const uint32_t none = script.None(), no = script.Bool(false);
+  const auto resized = [&](const std::string& mode, uint32_t size, uint32_t factor) {
+    return script.Op("aten::__interpolate",
+                     {0, size, factor, script.Text(mode), none, none, no});
+  };
+  EXPECT_THAT(script.Run(resized("nearest", script.Int(2), none), {1, 2, 3}), ElementsAre(1, 2));
+  EXPECT_THAT(script.Run(resized("area", script.Int(2), none), {1, 2, 4}), ElementsAre(1.5, 3));
+  EXPECT_THAT(script.Run(resized("linear", none, script.Real(2)), {0, 4, 8}),
+              ElementsAre(0, 1, 3, 5, 7, 8));
+  EXPECT_THAT(script.ErrorOf(resized("bicubic", script.Int(2), none)),
+              HasSubstr("its mode is 'bicubic' over 1 dimensions"));
+}
+
 TEST(TorchscriptOperatorTest, WeightsThatAreComputedAreNoConstants) {
   Script script({1, 2});
   const uint32_t none = script.None();
