@@ -42,6 +42,29 @@ Emitted EmitFloorMod(OpEmitter& op, const Emitted& a, const Emitted& b) {
   return op.Emit("where", {differ, op.Emit("add", {rest, b}, {}, ".raised"), rest});
 }
 
+Emitted EmitTruncate(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
+  const Emitted size = op.Emit("floor", {op.Emit("abs", {x}, {}, ".abs")}, {}, ".floor");
+  return op.Emit("mul", {op.Emit("sign", {x}, {}, ".sign"), size}, {}, suffix);
+}
+
+Emitted EmitSignBit(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
+  Tensor* zero = op.Scalar(0, ".zero");
+  const Emitted below = op.Emit("less", {x, zero}, {}, ".below");
+  const Emitted inverse = op.Emit("reciprocal", {x}, {}, ".inverse");
+  return op.Emit("where", {below, below, op.Emit("less", {inverse, zero}, {}, ".inverse_below")},
+                 {}, suffix);
+}
+
+Emitted EmitLogAddExp(OpEmitter& op, const Emitted& a, const Emitted& b) {
+  // max(a, b) + log(1 + exp(-|a - b|)); the difference of equal infinities would be NaN.
+  const Emitted equal = op.Emit("equal", {a, b}, {}, ".equal");
+  Emitted distance = op.Emit("abs", {op.Emit("sub", {a, b}, {}, ".difference")}, {}, ".abs");
+  distance = op.Emit("where", {equal, op.Scalar(0, ".zero"), distance}, {}, ".distance");
+  const Emitted below = op.Emit("neg", {distance}, {}, ".below");
+  const Emitted rest = op.Emit("softplus", {below}, {}, ".rest");
+  return op.Emit("add", {op.Emit("maximum", {a, b}, {}, ".largest"), rest});
+}
+
 Emitted EmitSquaredDifference(OpEmitter& op, const Emitted& a, const Emitted& b) {
   return op.Emit("square", {op.Emit("sub", {a, b}, {}, ".difference")});
 }

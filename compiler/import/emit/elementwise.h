@@ -20,6 +20,16 @@ Emitted EmitFloorDiv(OpEmitter& op, const Emitted& a, const Emitted& b);
 // a - floor(a / b) * b, Python's a % b, likewise.
 Emitted EmitFloorMod(OpEmitter& op, const Emitted& a, const Emitted& b);
 
+// x, float32, without its fraction, named Name(suffix).
+Emitted EmitTruncate(OpEmitter& op, const Emitted& x, absl::string_view suffix = "");
+
+// Whether x, float32, has the sign of negative numbers, which -0 has and of NaN isn't told; named
+// Name(suffix).
+Emitted EmitSignBit(OpEmitter& op, const Emitted& x, absl::string_view suffix = "");
+
+// log(exp(a) + exp(b)) of float32, which overflows only where the result does; the node's output.
+Emitted EmitLogAddExp(OpEmitter& op, const Emitted& a, const Emitted& b);
+
 // (a - b)^2.
 Emitted EmitSquaredDifference(OpEmitter& op, const Emitted& a, const Emitted& b);
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
@@ -23,6 +24,9 @@ absl::string_view UnaryOp(absl::string_view kind) {
       {"aten::arccos", "acos"},
       {"aten::arcsin", "asin"},
       {"aten::arctan", "atan"},
+      {"aten::arcsinh", "asinh"},
+      {"aten::arccosh", "acosh"},
+      {"aten::arctanh", "atanh"},
       {"aten::sgn", "sign"},
       {"aten::negative", "neg"},
       {"aten::absolute", "abs"},
@@ -33,7 +37,7 @@ absl::string_view UnaryOp(absl::string_view kind) {
   for (const auto& [name, ours] : kOps) {
     if (name == kind) return ours;
   }
-  return absl::StripPrefix(kind, "aten::");
+  return absl::StripPrefix(absl::StripPrefix(kind, "aten::"), "special_");
 }
 
 // Argument 0, integers as real numbers.
@@ -68,9 +72,26 @@ absl::Status MapHardSigmoid(NodeContext& node) {
   return SetOfRange(node, "hard_sigmoid", {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
 }
 
-// Also of Python's numbers.
+// round (x, decimals)
+absl::Status MapDecimals(NodeContext& node) {
+  ASSIGN_OR_RETURN(const int64_t decimals, node.GetIntOr(1, 0));
+  if (decimals == 0) return node.SetOutput(node.Emit("round", {RealOperand(node)}));
+  const auto power = static_cast<float>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
+  Tensor* scale = node.Scalar(power, ".power");
+  const bool fraction = decimals > 0;
+  Emitted y = node.Emit(fraction ? "mul" : "div", {RealOperand(node), scale}, {}, ".scaled");
+  y = node.Emit("round", {y}, {}, ".round");
+  return node.SetOutput(node.Emit(fraction ? "div" : "mul", {y, scale}));
+}
+
+// Also of Python's numbers. Rounded integers are themselves.
 absl::Status MapRounding(NodeContext& node) {
-  if (node.argument(0).IsTensor()) return MapUnary(node);
+  if (node.argument(0).IsTensor()) {
+    ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+    const bool sqrt = node.kind() == "aten::sqrt";
+    if (!sqrt && x->type.dtype == DataType::kInt64) return node.SetOutput(x);
+    return absl::EndsWith(node.kind(), "round") ? MapDecimals(node) : MapUnary(node);
+  }
   ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
   if (node.kind() == "aten::sqrt") {
     return node.SetOutput(Value{std::sqrt(x)});
@@ -105,15 +126,31 @@ absl::Status MapIntegralUnary(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {node.GetTensor(0)}));
 }
 
-absl::Status MapWithAlpha(NodeContext& node) {
+absl::Status MapLeakyRelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 0.01f));
+  return node.SetOutput(node.Emit("leaky_relu", {RealOperand(node)}, {{"alpha", alpha}}));
+}
+
+// (x, alpha, scale, input_scale): scale * x, below 0 scale * alpha * (exp(input_scale * x) - 1).
+absl::Status MapElu(NodeContext& node) {
   const Emitted x = RealOperand(node);
-  const bool leaky = node.kind() == "aten::leaky_relu";
-  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, leaky ? 0.01f : 1.0f));
-  for (size_t i = 2; i < node.size(); ++i) {  // elu: scale, input_scale
-    ASSIGN_OR_RETURN(const float scale, node.GetRealOr(i, 1));
-    if (scale != 1) return absl::UnimplementedError(absl::StrCat("its scale is ", scale));
+  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 1));
+  ASSIGN_OR_RETURN(const float scale, node.GetRealOr(2, 1));
+  ASSIGN_OR_RETURN(const float input_scale, node.GetRealOr(3, 1));
+  if (input_scale == 1) {
+    const Emitted y = node.Emit("elu", {x}, {{"alpha", alpha}}, scale == 1 ? "" : ".elu");
+    return node.SetOutput(node.Scale(y, scale));
   }
-  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"alpha", alpha}}));
+  if (input_scale < 0) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input_scale is ", input_scale, ", expected a positive number"));
+  }
+  const Emitted positive = node.Emit("relu", {x}, {}, ".positive");
+  const Emitted negative = node.Emit("sub", {x, positive}, {}, ".negative");
+  const Emitted scaled = node.Scale(negative, input_scale, ".scaled");
+  const Emitted below = node.Emit("elu", {scaled}, {{"alpha", alpha}}, ".elu");
+  const Emitted sum = node.Emit("add", {positive, below}, {}, scale == 1 ? "" : ".sum");
+  return node.SetOutput(node.Scale(sum, scale));
 }
 
 absl::Status MapSelu(NodeContext& node) {
@@ -138,18 +175,23 @@ absl::Status MapGelu(NodeContext& node) {
       node.Emit("gelu", {RealOperand(node)}, {{"approximate", int64_t{approximate}}}));
 }
 
-// softplus(beta x) / beta. Above the threshold PyTorch returns x itself, which at the usual 20
-// equals the sum in float32.
+// softplus(beta x) / beta. Where beta x is above the threshold PyTorch returns x itself, which at
+// the usual 20 equals the sum in float32.
 absl::Status MapSoftplus(NodeContext& node) {
-  Emitted x = RealOperand(node);
+  constexpr float kSameAbove = 15;
+  const Emitted x = RealOperand(node);
   ASSIGN_OR_RETURN(const float beta, node.GetRealOr(1, 1));
   ASSIGN_OR_RETURN(const float threshold, node.GetRealOr(2, 20));
-  if (threshold < 15) return absl::UnimplementedError(absl::StrCat("its threshold is ", threshold));
-  if (beta == 1) return node.SetOutput(node.Emit("softplus", {x}));
+  const bool linear = threshold < kSameAbove;
+  if (beta == 1 && !linear) return node.SetOutput(node.Emit("softplus", {x}));
   Tensor* scalar = node.Scalar(beta, ".beta");
-  x = node.Emit("mul", {x, scalar}, {}, ".scaled");
-  x = node.Emit("softplus", {x}, {}, ".softplus");
-  return node.SetOutput(node.Emit("div", {x, scalar}));
+  const Emitted scaled = node.Emit("mul", {x, scalar}, {}, ".scaled");
+  Emitted y = node.Emit("softplus", {scaled}, {}, ".softplus");
+  y = node.Emit("div", {y, scalar}, {}, linear ? ".smooth" : "");
+  if (!linear) return node.SetOutput(y);
+  Tensor* limit = node.Scalar(threshold, ".threshold");
+  const Emitted above = node.Emit("greater", {scaled, limit}, {}, ".above");
+  return node.SetOutput(node.Emit("where", {above, x, y}));
 }
 
 // -softplus(-x)
@@ -158,10 +200,17 @@ absl::Status MapLogSigmoid(NodeContext& node) {
   return node.SetOutput(node.Emit("neg", {node.Emit("softplus", {negative}, {}, ".softplus")}));
 }
 
+// The same, and a buffer that training alone reads.
+absl::Status MapLogSigmoidForward(NodeContext& node) {
+  RETURN_IF_ERROR(MapLogSigmoid(node));
+  node.outputs().push_back(Value{Other{"buffer of log_sigmoid"}});
+  return absl::OkStatus();
+}
+
 // log(x + shift) / divisor, for the relatives of log.
 absl::Status MapLog(NodeContext& node) {
   Emitted x = RealOperand(node);
-  if (node.kind() == "aten::log1p") {
+  if (absl::EndsWith(node.kind(), "log1p")) {
     x = node.Emit("add", {x, node.Scalar(1, ".one")}, {}, ".shifted");
     return node.SetOutput(node.Emit("log", {x}));
   }
@@ -234,6 +283,15 @@ absl::Status MapPrelu(NodeContext& node) {
   return node.SetOutput(node.Emit("prelu", {x, slope_of_channels}));
 }
 
+// (x, slopes), which broadcast.
+absl::Status MapPreluKernel(NodeContext& node) {
+  const Emitted x = RealOperand(node);
+  const Emitted slope = node.Cast(node.GetTensor(1), DataType::kFloat32, ".slope");
+  const Emitted positive = node.Emit("greater", {x, node.Scalar(0, ".zero")}, {}, ".positive");
+  const Emitted sloped = node.Emit("mul", {x, slope}, {}, ".sloped");
+  return node.SetOutput(node.Emit("where", {positive, x, sloped}));
+}
+
 // a * sigmoid(b) of two halves.
 absl::Status MapGlu(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
@@ -267,6 +325,7 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::mish", 1, MapUnary},
     {"aten::hardswish", 1, MapUnary},
     {"aten::erf", 1, MapUnary},
+    {"aten::special_erf", 1, MapUnary},
     {"aten::exp", 1, MapUnary},
     {"aten::log", 1, MapUnary},
     {"aten::rsqrt", 1, MapUnary},
@@ -285,10 +344,14 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::asinh", 1, MapUnary},
     {"aten::acosh", 1, MapUnary},
     {"aten::atanh", 1, MapUnary},
+    {"aten::arcsinh", 1, MapUnary},
+    {"aten::arccosh", 1, MapUnary},
+    {"aten::arctanh", 1, MapUnary},
     {"aten::sqrt", 1, MapRounding},
     {"aten::floor", 1, MapRounding},
     {"aten::ceil", 1, MapRounding},
     {"aten::round", 1, MapRounding},
+    {"aten::special_round", 1, MapRounding},
     {"aten::neg", 1, MapIntegralUnary},
     {"aten::negative", 1, MapIntegralUnary},
     {"aten::abs", 1, MapIntegralUnary},
@@ -296,18 +359,21 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::sign", 1, MapIntegralUnary, kTensors},
     {"aten::sgn", 1, MapIntegralUnary, kTensors},
     {"aten::square", 1, MapIntegralUnary, kTensors},
-    {"aten::leaky_relu", 1, MapWithAlpha},
-    {"aten::elu", 1, MapWithAlpha, "scale and input_scale of 1"},
+    {"aten::leaky_relu", 1, MapLeakyRelu},
+    {"aten::elu", 1, MapElu, "a positive input_scale"},
     {"aten::selu", 1, MapSelu},
     {"aten::celu", 1, MapCelu},
     {"aten::hardsigmoid", 1, MapHardSigmoid, Quantized::kOwn},
     {"aten::gelu", 1, MapGelu},
-    {"aten::softplus", 1, MapSoftplus, "a threshold of 15 or more"},
+    {"aten::softplus", 1, MapSoftplus},
     {"aten::log_sigmoid", 1, MapLogSigmoid},
+    {"aten::log_sigmoid_forward", 1, MapLogSigmoidForward},
     {"aten::log1p", 1, MapLog},
+    {"aten::special_log1p", 1, MapLog},
     {"aten::log2", 1, MapLog},
     {"aten::log10", 1, MapLog},
     {"aten::expm1", 1, MapExpm1},
+    {"aten::special_expm1", 1, MapExpm1},
     {"aten::softsign", 1, MapSoftsign},
     {"aten::hardtanh", 1, MapClamp},
     {"aten::clamp", 1, MapClamp},
@@ -316,11 +382,14 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::clamp_max", 2, MapClamp},
     {"aten::threshold", 3, MapThreshold},
     {"aten::prelu", 2, MapPrelu},
+    {"aten::_prelu_kernel", 2, MapPreluKernel},
     {"aten::glu", 1, MapGlu},
     {"aten::softmax", 2, MapSoftmax},
     {"aten::_softmax", 2, MapSoftmax},
+    {"aten::special_softmax", 2, MapSoftmax},
     {"aten::log_softmax", 2, MapSoftmax},
     {"aten::_log_softmax", 2, MapSoftmax},
+    {"aten::special_log_softmax", 2, MapSoftmax},
 };
 
 }  // namespace

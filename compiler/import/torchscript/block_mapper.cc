@@ -13,6 +13,7 @@
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/torchscript/tensor_data.h"
 
 namespace synap_internal::torchscript_import {
@@ -361,7 +362,10 @@ std::string BlockMapper::OriginOf(const torchscript::Node& node) {
 
 absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
   const OpMapping* mapping = FindMapping(node.kind());
-  if (mapping == nullptr) return absl::UnimplementedError("it is not supported");
+  if (mapping == nullptr) {
+    const absl::string_view why = WhyRefused(node.kind());
+    return absl::UnimplementedError(why.empty() ? "it is not supported" : why);
+  }
   std::vector<Value> arguments;
   for (const uint32_t input : node.inputs()) arguments.push_back(values_[input]);
   if (arguments.size() < mapping->min) {

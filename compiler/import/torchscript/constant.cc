@@ -1,6 +1,7 @@
 // Operators that make tensors of constants.
 #include "compiler/import/emit/constant.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -17,6 +18,9 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
+
+// torch.get_default_dtype()
+constexpr DataType kDefaultReal = DataType::kFloat32;
 
 // The output is y as the type that argument `at` names, or the fallback.
 absl::Status SetTypedConstant(NodeContext& node, const Emitted& y, size_t at, DataType fallback) {
@@ -45,19 +49,39 @@ absl::Status SetNumber(NodeContext& node, Dims dims, size_t at, std::optional<Da
   return SetFilled(node, value, at, fallback.value_or(DataType::kFloat32), std::move(dims));
 }
 
-// zeros, ones (size, dtype, ...); full (size, value, dtype, ...)
+// zeros, ones, empty (size, dtype, ...): here the last has zeros; full (size, value, dtype, ...)
 absl::Status MapFull(NodeContext& node) {
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
   return SetNumber(node, std::move(dims), 1, std::nullopt);
 }
 
-// zero (x); zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
+// zero (x); zeros_like, ones_like, empty_like (x, dtype, ...); full_like (x, value, dtype, ...)
 absl::Status MapFullLike(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   return SetNumber(node, x->type.shape.dims(), 1, x->type.dtype);
 }
 
-// new_zeros, new_ones (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
+// (number, dtype, ...)
+absl::Status MapScalarTensor(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * value, node.GetNumbers(0));
+  const DataType number = value->type.dtype;
+  return SetTypedConstant(node, value, 1, node.argument(0).IsTensor() ? number : kDefaultReal);
+}
+
+// empty_strided (size, stride, dtype, ...), empty_permuted (size, order, dtype, ...)
+absl::Status MapEmptyLayout(NodeContext& node) {
+  ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
+  return SetNumber(node, std::move(dims), 2, std::nullopt);
+}
+
+// new_empty_strided (x, size, stride, dtype, ...)
+absl::Status MapNewEmptyLayout(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
+  return SetNumber(node, std::move(dims), 3, x->type.dtype);
+}
+
+// new_zeros, new_ones, new_empty (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
 absl::Status MapNewFull(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
@@ -75,14 +99,28 @@ bool AreIntegers(const NodeContext& node, size_t count) {
   return true;
 }
 
-// The real number at argument i as the integer that it is.
-absl::StatusOr<int64_t> GetWhole(const NodeContext& node, size_t i) {
-  ASSIGN_OR_RETURN(const double number, node.GetDouble(i));
-  if (std::abs(number) < kMaxExactInteger && std::trunc(number) == number) {
-    return static_cast<int64_t>(number);
+// As many float32 as `size`, of which a file may ask for too many.
+absl::Status ChargeReals(NodeContext& node, int64_t size) {
+  return node.builder().Charge(
+      size <= Shape::kMaxElements ? size * static_cast<int64_t>(sizeof(float)) : size);
+}
+
+// start, start + step, ... before `end`, each computed in double.
+Emitted EmitRealArange(NodeContext& node, const double (&range)[3]) {
+  const auto [start, end, step] = range;
+  const double size = std::ceil((end - start) / step);
+  if (!(size <= static_cast<double>(Shape::kMaxElements)) || !std::isfinite(start)) {
+    return absl::InvalidArgumentError(absl::StrCat("its range from ", start, " to ", end,
+                                                   " in steps of ", step,
+                                                   " isn't finite, expected another step"));
   }
-  return absl::UnimplementedError(
-      absl::StrCat("its range has the number ", number, ", expected integers below 2^53"));
+  const auto count = static_cast<int64_t>(std::max(size, 0.0));
+  RETURN_IF_ERROR(ChargeReals(node, count));
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<float>(start + step * static_cast<double>(i)));
+  }
+  return node.builder().AddFloats(node.Name(".range"), values);
 }
 
 // (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
@@ -96,28 +134,28 @@ absl::Status MapArange(NodeContext& node) {
   }
   const bool integers = AreIntegers(node, count);
   int64_t whole[] = {0, 0, 1};
+  double real[] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
-    int64_t& to = whole[count == 1 ? 1 : i];
+    const size_t to = count == 1 ? 1 : i;
+    ASSIGN_OR_RETURN(real[to], node.GetDouble(i));
     if (integers) {
-      ASSIGN_OR_RETURN(to, node.GetInt(i));
-    } else {
-      ASSIGN_OR_RETURN(to, GetWhole(node, i));
+      ASSIGN_OR_RETURN(whole[to], node.GetInt(i));
     }
   }
-  const Emitted y = EmitRange(node, whole[0], whole[1], whole[2], ".range");
-  return SetTypedConstant(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
+  const Emitted y = integers ? EmitRange(node, whole[0], whole[1], whole[2], ".range")
+                             : EmitRealArange(node, real);
+  return SetTypedConstant(node, y, count, integers ? DataType::kInt64 : kDefaultReal);
 }
 
 // (start, end, steps, ...): both ends are included.
-absl::Status MapLinspace(NodeContext& node) {
+Emitted EmitLinspace(NodeContext& node, absl::string_view suffix) {
   ASSIGN_OR_RETURN(const float start, node.GetReal(0));
   ASSIGN_OR_RETURN(const float end, node.GetReal(1));
   ASSIGN_OR_RETURN(const int64_t steps, node.GetInt(2));
   if (steps < 0) {
     return absl::InvalidArgumentError(absl::StrCat("it has ", steps, " steps, expected 0 or more"));
   }
-  RETURN_IF_ERROR(node.builder().Charge(
-      steps <= Shape::kMaxElements ? steps * static_cast<int64_t>(sizeof(float)) : steps));
+  RETURN_IF_ERROR(ChargeReals(node, steps));
   // From both ends, as PyTorch does.
   const float step = steps > 1 ? (end - start) / static_cast<float>(steps - 1) : 0;
   std::vector<float> values;
@@ -126,7 +164,20 @@ absl::Status MapLinspace(NodeContext& node) {
                                    : end - step * static_cast<float>(steps - 1 - i));
   }
   if (steps == 1) values[0] = start;
-  return node.SetOutput(node.builder().AddFloats(node.Name(), values));
+  return node.builder().AddFloats(node.Name(suffix), values);
+}
+
+// (start, end, steps, dtype, ...)
+absl::Status MapLinspace(NodeContext& node) {
+  return SetTypedConstant(node, EmitLinspace(node, ".steps"), 3, kDefaultReal);
+}
+
+// (start, end, steps, base, dtype, ...): powers of the base.
+absl::Status MapLogspace(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float base, node.GetRealOr(3, 10));
+  const Emitted exponents = EmitLinspace(node, ".exponents");
+  const Emitted y = node.Emit("pow", {node.Scalar(base, ".base"), exponents}, {}, ".powers");
+  return SetTypedConstant(node, y, 4, kDefaultReal);
 }
 
 // Collects the numbers of nested lists in row-major order, and the lengths of the lists.
@@ -209,8 +260,16 @@ constexpr OpMapping kConstantMappings[] = {
     {"aten::new_zeros", 2, MapNewFull},
     {"aten::new_ones", 2, MapNewFull},
     {"aten::new_full", 3, MapNewFull},
-    {"aten::arange", 5, MapArange, "integers and real numbers below 2^53"},
+    {"aten::scalar_tensor", 1, MapScalarTensor},
+    {"aten::empty", 1, MapFull},
+    {"aten::empty_like", 1, MapFullLike},
+    {"aten::new_empty", 2, MapNewFull},
+    {"aten::empty_strided", 2, MapEmptyLayout},
+    {"aten::empty_permuted", 2, MapEmptyLayout},
+    {"aten::new_empty_strided", 3, MapNewEmptyLayout},
+    {"aten::arange", 5, MapArange},
     {"aten::linspace", 3, MapLinspace},
+    {"aten::logspace", 3, MapLogspace},
     {"aten::tensor", 1, MapTensor},
     {"aten::meshgrid", 1, MapMeshgrid},
 };

@@ -22,6 +22,13 @@ absl::Status MapDropout(NodeContext& node) {
   return MapIdentity(node);
 }
 
+// (x, p, train): x, and which elements were kept, which training alone reads.
+absl::Status MapNativeDropout(NodeContext& node) {
+  RETURN_IF_ERROR(MapDropout(node));
+  node.outputs().push_back(Value{Other{"mask of what it kept"}});
+  return absl::OkStatus();
+}
+
 // Another type or device: the first argument that is the number of a type or another tensor says
 // which.
 absl::Status MapTo(NodeContext& node) {
@@ -56,6 +63,10 @@ constexpr OpMapping kConversionMappings[] = {
     {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
     {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
     {"aten::lift", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::native_dropout", 1, MapNativeDropout, Quantized::kOwn, Result::kAlike, kInference},
+    {"aten::positive", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::resolve_conj", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::resolve_neg", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::lift_fresh", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::lift_fresh_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::_to_copy", 1, MapTo},

@@ -1,23 +1,19 @@
 // Operators of two or more tensors that broadcast.
 #include "compiler/import/emit/elementwise.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
 #include "compiler/import/torchscript/value_dependent.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
-
-struct Operands {
-  Tensor* a;
-  Tensor* b;
-};
 
 bool AreNumbers(const NodeContext& node) {
   return !node.argument(0).IsTensor() && !node.argument(1).IsTensor();
@@ -25,28 +21,6 @@ bool AreNumbers(const NodeContext& node) {
 
 absl::Status MapNumbers(NodeContext& node) {
   return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
-}
-
-// Both as the more general of their types, and `least` at least.
-absl::StatusOr<Operands> Promoted(NodeContext& node, Operands x, DataType least) {
-  const DataType type = MoreGeneral(least, MoreGeneral(x.a->type.dtype, x.b->type.dtype));
-  ASSIGN_OR_RETURN(x.a, node.Cast(x.a, type, ".a"));
-  ASSIGN_OR_RETURN(x.b, node.Cast(x.b, type, ".b"));
-  return x;
-}
-
-// Arguments `first` and the next.
-absl::StatusOr<Operands> GetOperands(NodeContext& node, size_t first = 0) {
-  Operands x;
-  ASSIGN_OR_RETURN(x.a, node.GetNumbers(first));
-  ASSIGN_OR_RETURN(x.b, node.GetNumbers(first + 1));
-  return x;
-}
-
-absl::StatusOr<Operands> GetPromoted(NodeContext& node, DataType least = DataType::kInt64,
-                                     size_t first = 0) {
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, first));
-  return Promoted(node, x, least);
 }
 
 bool AreBools(const Operands& x) {
@@ -80,10 +54,8 @@ absl::Status MapMul(NodeContext& node) {
 
 // Towards zero.
 Emitted TruncatedQuotient(NodeContext& node, const Operands& x) {
-  const Emitted quotient = node.Emit("div", {x.a, x.b}, {}, ".quotient");
-  if (x.a->type.dtype != DataType::kFloat32) return quotient;
-  return node.Cast(node.Cast(quotient, DataType::kInt64, ".integral"), DataType::kFloat32,
-                   ".truncated");
+  if (x.dtype() != DataType::kFloat32) return node.Emit("div", {x.a, x.b});
+  return EmitTruncate(node, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
 }
 
 absl::Status MapDiv(NodeContext& node) {
@@ -106,9 +78,52 @@ absl::Status MapPair(NodeContext& node) {
   return node.SetOutput(kEmit(node, x.a, x.b));
 }
 
+// The exponent of integers that both operands are, if it is one constant of 0 to 63; products of
+// such powers wrap, as PyTorch's do.
+std::optional<int64_t> SmallExponent(const Operands& x) {
+  constexpr int64_t kMost = 63;
+  const bool number = x.b->is_constant() && x.b->type.dtype == DataType::kInt64 &&
+                      x.b->type.shape.elements() == 1 &&
+                      x.b->type.shape.rank() <= x.a->type.shape.rank();
+  if (!number || x.a->type.dtype != DataType::kInt64) return std::nullopt;
+  const int64_t exponent = x.b->values<int64_t>()[0];
+  if (exponent < 0 || exponent > kMost) return std::nullopt;
+  return exponent;
+}
+
+// x^exponent of integers by repeated squaring.
+Emitted EmitIntegerPower(NodeContext& node, const Emitted& x, int64_t exponent) {
+  if (exponent == 0) {
+    const Emitted zeros = node.Emit("sub", {x, x}, {}, ".zeros");
+    return node.Emit("add", {zeros, node.builder().AddScalar(node.Name(".one"), int64_t{1})});
+  }
+  Emitted base = x, product = nullptr;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 != 0) {
+      product = IsGiven(product) ? node.Emit("mul", {product, base}, {}, ".product") : base;
+    }
+    if (exponent > 1) base = node.Emit("square", {base}, {}, ".square");
+  }
+  return product;
+}
+
+// Powers of integers are integers, those of float_power are real numbers.
 absl::Status MapPow(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kFloat32));
+  ASSIGN_OR_RETURN(Operands x, GetOperands(node));
+  const bool integers =
+      node.kind() == "aten::pow" &&
+      MoreGeneral(x.a->type.dtype, x.b->type.dtype) != DataType::kFloat32;
+  if (integers) {
+    ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
+    const std::optional<int64_t> exponent = SmallExponent(x);
+    if (exponent.has_value()) return node.SetOutput(EmitIntegerPower(node, x.a, *exponent));
+  }
+  ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kFloat32));
+  if (integers) {
+    const Emitted power = node.Emit("pow", {x.a, x.b}, {}, ".power");
+    return node.SetOutput(node.Cast(node.Emit("round", {power}, {}, ".whole"), DataType::kInt64));
+  }
   if (NumberBeside(*x.b, *x.a) == 2) return node.SetOutput(node.Emit("square", {x.a}));
   return node.SetOutput(node.Emit("pow", {x.a, x.b}));
 }
@@ -121,28 +136,20 @@ absl::Status MapExtremum(NodeContext& node) {
   return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
 }
 
-// Operators of bools; those of bits have kernels for bools alone.
+// Of any types, as bools.
 absl::Status MapLogical(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  const std::string& kind = node.kind();
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  if (!absl::StartsWith(kind, "aten::logical_") && !AreBools(x)) {
-    return absl::UnimplementedError("its operands are integers");
-  }
   const Emitted a = node.Cast(x.a, DataType::kBool, ".a");
   const Emitted b = node.Cast(x.b, DataType::kBool, ".b");
-  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, a, b));
-  const bool conjunction = absl::StrContains(kind, "and");
-  return node.SetOutput(conjunction ? EmitAnd(node, a, b) : EmitOr(node, a, b));
+  if (node.kind() == "aten::logical_xor") return node.SetOutput(EmitXor(node, a, b));
+  return node.SetOutput(node.kind() == "aten::logical_and" ? EmitAnd(node, a, b)
+                                                           : EmitOr(node, a, b));
 }
 
 absl::Status MapLogicalNot(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const bool bits = node.kind() == "aten::bitwise_not";
-  if (bits && x->type.dtype != DataType::kBool) {
-    return absl::UnimplementedError("its operand is of integers");
-  }
-  return node.SetOutput(node.Emit("logical_not", {node.Cast(x, DataType::kBool, ".x")}));
+  const Emitted x = node.Cast(node.GetTensor(0), DataType::kBool, ".x");
+  return node.SetOutput(node.Emit("logical_not", {x}));
 }
 
 absl::Status MapWhere(NodeContext& node) {
@@ -162,14 +169,22 @@ absl::Status MapMaskedFill(NodeContext& node) {
 
 // x + value * (a op b)
 absl::Status MapAddProduct(NodeContext& node) {
+  const bool quotient = node.kind() == "aten::addcdiv";
+  ASSIGN_OR_RETURN(const Operands in,
+                   GetPromoted(node, quotient ? DataType::kFloat32 : DataType::kInt64, 1));
+  ASSIGN_OR_RETURN(Tensor * product,
+                   node.Emit(quotient ? "div" : "mul", {in.a, in.b}, {}, ".product"));
+  Operands sum{nullptr, product};
+  ASSIGN_OR_RETURN(sum.a, node.GetTensor(0));
   ASSIGN_OR_RETURN(const float value, node.GetRealOr(3, 1));
-  const char* op = node.kind() == "aten::addcmul" ? "mul" : "div";
-  const Emitted product = node.Emit(op, {node.GetTensor(1), node.GetTensor(2)}, {}, ".product");
-  return node.SetOutput(
-      node.Emit("add", {node.GetTensor(0), node.Scale(product, value, ".scaled")}));
+  if (value != 1) {
+    ASSIGN_OR_RETURN(Tensor * factor, node.GetNumbers(3));
+    ASSIGN_OR_RETURN(const Operands scaled, Promoted(node, {product, factor}, DataType::kInt64));
+    ASSIGN_OR_RETURN(sum.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
+  }
+  ASSIGN_OR_RETURN(sum, Promoted(node, sum, DataType::kInt64));
+  return node.SetOutput(node.Emit("add", {sum.a, sum.b}));
 }
-
-constexpr char kBools[] = "bools";
 
 constexpr OpMapping kElementwiseMappings[] = {
     {"aten::add", 2, MapAdd},
@@ -184,6 +199,7 @@ constexpr OpMapping kElementwiseMappings[] = {
     {"aten::floor_divide", 2, MapPair<EmitFloorDiv>},
     {"aten::remainder", 2, MapPair<EmitFloorMod>},
     {"aten::pow", 2, MapPow},
+    {"aten::float_power", 2, MapPow},
     {"aten::maximum", 2, MapExtremum},
     {"aten::minimum", 2, MapExtremum},
     {"aten::eq", 2, MapPair<EmitBinary<"equal">>},
@@ -192,15 +208,15 @@ constexpr OpMapping kElementwiseMappings[] = {
     {"aten::le", 2, MapPair<EmitLessOrEqual>},
     {"aten::gt", 2, MapPair<EmitBinary<"greater">>},
     {"aten::ge", 2, MapPair<EmitGreaterOrEqual>},
-    {"aten::__and__", 2, MapLogical, kBools},
-    {"aten::__or__", 2, MapLogical, kBools},
-    {"aten::bitwise_and", 2, MapLogical, kBools},
-    {"aten::bitwise_or", 2, MapLogical, kBools},
+    {"aten::not_equal", 2, MapPair<EmitNegated<"equal">>},
+    {"aten::less", 2, MapPair<EmitBinary<"less">>},
+    {"aten::less_equal", 2, MapPair<EmitLessOrEqual>},
+    {"aten::greater", 2, MapPair<EmitBinary<"greater">>},
+    {"aten::greater_equal", 2, MapPair<EmitGreaterOrEqual>},
     {"aten::logical_and", 2, MapLogical},
     {"aten::logical_or", 2, MapLogical},
     {"aten::logical_xor", 2, MapLogical},
     {"aten::logical_not", 1, MapLogicalNot},
-    {"aten::bitwise_not", 1, MapLogicalNot, kBools},
     {"aten::where", 1, MapWhere, "constants where it has no values"},
     {"aten::masked_fill", 3, MapMaskedFill, Result::kAlike},
     {"aten::addcmul", 3, MapAddProduct},

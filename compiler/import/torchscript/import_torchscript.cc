@@ -11,6 +11,7 @@
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/model_part.h"
+#include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -50,7 +51,9 @@ class Importer {
       const torchscript::Node& node = file_.block().nodes(i);
       if (!part_.needed[static_cast<size_t>(i)]) continue;
       if (BlockMapper::IsSupported(node.kind())) continue;
-      unsupported.Add(node.kind(), node.outputs_size() > 0 ? node.outputs(0).name() : "");
+      const absl::string_view why = WhyRefused(node.kind());
+      unsupported.Add(absl::StrCat(node.kind(), why.empty() ? "" : ": ", why),
+                      node.outputs_size() > 0 ? node.outputs(0).name() : "");
     }
     return unsupported.ToStatus();
   }

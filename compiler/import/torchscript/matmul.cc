@@ -110,11 +110,13 @@ constexpr char kAttention[] = "no dropout";
 
 constexpr OpMapping kMatmulMappings[] = {
     {"aten::matmul", 2, MapMatmul},
+    {"aten::linalg_matmul", 2, MapMatmul},
     {"aten::mm", 2, MapMatmul},
     {"aten::bmm", 2, MapMatmul},
     {"aten::mv", 2, MapMatmul},
     {"aten::dot", 2, MapMatmul},
     {"aten::addmm", 3, MapAddMatmul},
+    {"aten::addmv", 3, MapAddMatmul},
     {"aten::baddbmm", 3, MapAddMatmul},
     {"aten::linear", 2, MapLinear},
     {"aten::scaled_dot_product_attention", 3, MapAttention, kAttention},

@@ -1,11 +1,13 @@
 // Normalizations.
 #include "compiler/import/emit/normalization.h"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -17,6 +19,28 @@ absl::Status OfInput() {
   return absl::UnimplementedError(
       "it normalizes by the statistics of its input, as in training; save the model after "
       "model.eval()");
+}
+
+// By the statistics of the input along `axes`; weight and bias, arguments 1 and 2, are [C], along
+// the second dimension.
+absl::Status SetStandardized(NodeContext& node, const Dims& axes, size_t epsilon_at) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(1));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
+  RETURN_IF_ERROR(CheckChannels("weight", weight, x->type.shape));
+  RETURN_IF_ERROR(CheckChannels("bias", bias, x->type.shape));
+  ASSIGN_OR_RETURN(const float epsilon, node.GetReal(epsilon_at));
+  ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
+  return node.SetOutput(EmitChannelAffine(node, standard.y, weight, bias));
+}
+
+// By the statistics of each channel of the whole batch, for layers that keep none of their own.
+absl::Status SetBatchStandardized(NodeContext& node, size_t epsilon_at) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  RETURN_IF_ERROR(CheckChannels("input", nullptr, x->type.shape));
+  Dims axes = {0};
+  for (size_t i = 2; i < x->type.shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
+  return SetStandardized(node, axes, epsilon_at);
 }
 
 // (x, weight, bias, mean, variance) and the argument `epsilon`.
@@ -38,19 +62,28 @@ absl::Status EmitBatchNorm(NodeContext& node, size_t epsilon_at) {
 
 // (x, weight, bias, mean, variance, training, momentum, eps, ...)
 absl::Status MapBatchNorm(NodeContext& node) {
+  if (!node.Has(3) && !node.Has(4)) return SetBatchStandardized(node, 7);
   ASSIGN_OR_RETURN(const bool training, node.GetBool(5));
   return training ? OfInput() : EmitBatchNorm(node, 7);
 }
 
 // What training needs beside the result.
-void AddStatistics(NodeContext& node) {
-  for (int i = 0; i < 2; ++i) node.outputs().push_back(Value{Other{"statistics of its input"}});
+void AddStatistics(NodeContext& node, int count = 2) {
+  for (int i = 0; i < count; ++i) node.outputs().push_back(Value{Other{"statistics of its input"}});
+}
+
+// (x, weight, bias, mean, variance, training, momentum, eps), or without mean and variance
+absl::Status MapBatchNormWithStatistics(NodeContext& node) {
+  const bool no_stats = node.argument(3).IsScalar();
+  RETURN_IF_ERROR(no_stats ? SetBatchStandardized(node, 5) : MapBatchNorm(node));
+  AddStatistics(node);
+  return absl::OkStatus();
 }
 
 // (x, weight, bias, mean, variance, momentum, eps)
 absl::Status MapNativeBatchNorm(NodeContext& node) {
   RETURN_IF_ERROR(EmitBatchNorm(node, 6));
-  AddStatistics(node);
+  AddStatistics(node, 3);
   return absl::OkStatus();
 }
 
@@ -94,13 +127,26 @@ absl::Status MapRmsNorm(NodeContext& node) {
       EmitAffine(node, EmitRootMeanSquare(node, x, axes, epsilon), weight, nullptr));
 }
 
-// (x, groups, weight, bias, eps)
+absl::Status MapFusedRmsNorm(NodeContext& node) {
+  RETURN_IF_ERROR(MapRmsNorm(node));
+  AddStatistics(node, 1);
+  return absl::OkStatus();
+}
+
+// Where the kinds of group normalization have their arguments.
+struct GroupNormArguments {
+  size_t groups, weight, bias, epsilon;
+};
+
+// (x, groups, weight, bias, eps); native_group_norm has (x, weight, bias, N, C, HxW, groups, eps).
 absl::Status MapGroupNorm(NodeContext& node) {
+  const GroupNormArguments at = node.kind() == "aten::group_norm" ? GroupNormArguments{1, 2, 3, 4}
+                                                                  : GroupNormArguments{6, 1, 2, 7};
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const int64_t groups, node.GetInt(1));
-  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
-  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(3));
-  ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(4, 1e-5f));
+  ASSIGN_OR_RETURN(const int64_t groups, node.GetInt(at.groups));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(at.weight));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(at.bias));
+  ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(at.epsilon, 1e-5f));
   const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckChannels("weight", weight, s));
   RETURN_IF_ERROR(CheckChannels("bias", bias, s));
@@ -115,33 +161,39 @@ absl::Status MapGroupNorm(NodeContext& node) {
   return node.SetOutput(EmitChannelAffine(node, y, weight, bias));
 }
 
+absl::Status MapNativeGroupNorm(NodeContext& node) {
+  RETURN_IF_ERROR(MapGroupNorm(node));
+  AddStatistics(node);
+  return absl::OkStatus();
+}
+
 // (x, weight, bias, mean, variance, use_input_stats, momentum, eps, ...)
 absl::Status MapInstanceNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const bool of_input, node.GetBool(5));
   if (!of_input) return MapBatchNorm(node);
+  const Shape s = x->type.shape;
+  if (s.rank() != 4) return SetStandardized(node, AxesFrom(2, std::max<size_t>(s.rank(), 2)), 7);
   ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(1));
   ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   ASSIGN_OR_RETURN(const float epsilon, node.GetReal(7));
-  const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckChannels("weight", weight, s));
   RETURN_IF_ERROR(CheckChannels("bias", bias, s));
-  if (s.rank() == 4) {
-    return node.SetOutput(EmitInstanceNormalization(node, x, weight, bias, epsilon));
-  }
-  Dims axes;
-  for (size_t i = 2; i < s.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
-  ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
-  return node.SetOutput(EmitChannelAffine(node, standard.y, weight, bias));
+  return node.SetOutput(EmitInstanceNormalization(node, x, weight, bias, epsilon));
 }
 
 constexpr OpMapping kNormalizationMappings[] = {
     {"aten::batch_norm", 8, MapBatchNorm, "not in training mode"},
     {"aten::_native_batch_norm_legit_no_training", 7, MapNativeBatchNorm},
+    {"aten::_batch_norm_no_update", 7, MapNativeBatchNorm},
+    {"aten::native_batch_norm", 8, MapBatchNormWithStatistics, "not in training mode"},
+    {"aten::_native_batch_norm_legit", 6, MapBatchNormWithStatistics, "not in training mode"},
     {"aten::layer_norm", 2, MapLayerNorm},
     {"aten::native_layer_norm", 2, MapNativeLayerNorm},
     {"aten::rms_norm", 2, MapRmsNorm},
+    {"aten::_fused_rms_norm", 2, MapFusedRmsNorm},
     {"aten::group_norm", 2, MapGroupNorm},
+    {"aten::native_group_norm", 8, MapNativeGroupNorm},
     {"aten::instance_norm", 8, MapInstanceNorm},
 };
 

@@ -32,15 +32,17 @@ bool Gives(absl::string_view kind, Result result) {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),    ConstantMappings(),     ConversionMappings(),
-       ConvolutionMappings(),   CumulativeMappings(),   DiagonalMappings(),
-       ElementwiseMappings(),   IndexingMappings(),     MatmulMappings(),
-       NormalizationMappings(), OrderMappings(),        PoolingMappings(),
-       PythonMappings(),        QuantizationMappings(), RecurrentMappings(),
-       ReductionMappings(),     ResizeMappings(),       SamplingMappings(),
-       ScatterMappings(),       SearchMappings(),       ShapeMappings(),
-       SliceMappings(),         StridedMappings(),      ValueDependentMappings(),
-       WindowMappings()});
+      {ActivationMappings(),     ArrangementMappings(),   BinaryFunctionMappings(),
+       BitwiseMappings(),        ConstantMappings(),      ConversionMappings(),
+       ConvolutionMappings(),    CumulativeMappings(),    DiagonalMappings(),
+       ElementwiseMappings(),    IndexingMappings(),      MatmulMappings(),
+       NormMappings(),           NormalizationMappings(), OrderMappings(),
+       PoolingMappings(),        ProductMappings(),       PythonMappings(),
+       QuantizationMappings(),   RecurrentMappings(),     ReductionMappings(),
+       ResizeMappings(),         SamplingMappings(),      ScanMappings(),
+       ScatterMappings(),        SearchMappings(),        ShapeMappings(),
+       SliceMappings(),          SpecialMappings(),       StridedMappings(),
+       ValueDependentMappings(), WindowMappings()});
   return *kTable;
 }
 

@@ -264,7 +264,6 @@ constexpr OpMapping kPythonMappings[] = {
     {"prim::is_cuda", 1, MapQuestion, Quantized::kOwn},
     {"prim::is_quantized", 1, MapQuestion, Quantized::kOwn},
     {"prim::NumToTensor", 1, MapNumToTensor},
-    {"aten::scalar_tensor", 1, MapNumToTensor},
     {"aten::Int", 1, MapToNumber},
     {"aten::IntImplicit", 1, MapToNumber},
     {"aten::Float", 1, MapToNumber},

@@ -1,15 +1,18 @@
 // Reductions along axes.
 #include "compiler/import/emit/reduction.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -61,10 +64,12 @@ absl::Status MapReduce(NodeContext& node) {
     x = typed.x;
     is_uint8 = typed.is_uint8;
   }
-  Emitted y = x;
-  if (x->type.dtype == DataType::kBool) y = node.Cast(x, DataType::kInt64, ".integers");
+  const bool flags = x->type.dtype == DataType::kBool;
+  Emitted y = flags ? node.Cast(x, DataType::kInt64, ".integers") : x;
   if (op == "reduce_mean") y = node.Cast(y, DataType::kFloat32, ".real");
-  return node.SetOutput(EmitReduce(node, op, y, axes, keep), is_uint8);
+  if (!extremum || !flags) return node.SetOutput(EmitReduce(node, op, y, axes, keep), is_uint8);
+  return node.SetOutput(
+      node.Cast(EmitReduce(node, op, y, axes, keep, ".reduced"), DataType::kBool));
 }
 
 // The largest element of x, that of two tensors, or that along an axis with its index.
@@ -78,7 +83,8 @@ absl::Status MapMax(NodeContext& node) {
     return node.SetOutput(EmitReduce(node, op, x, axes, false));
   }
   if (node.argument(1).IsTensor()) {
-    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x, node.GetTensor(1)}));
+    ASSIGN_OR_RETURN(const Operands in, GetPromoted(node));
+    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {in.a, in.b}));
   }
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
   if (axes.size() != 1) {
@@ -103,13 +109,14 @@ absl::Status MapArgMax(NodeContext& node) {
                         false);
 }
 
-// Variance over n or (unbiased) n - 1 elements; of std its square root.
-// (x, dims, unbiased or correction, keep_dims) or (x, unbiased).
+// Variance over n or (unbiased) n - 1 elements, in general n - correction; of std its square root;
+// of var_mean and std_mean the mean too. (x, dims, unbiased or correction, keep_dims) or
+// (x, unbiased).
 absl::Status MapVariance(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kFloat32, ".real"));
   const bool whole = node.size() == 2 && node.argument(1).Get<bool>() != nullptr;
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const int64_t correction, node.GetIntOr(whole ? 1 : 2, 1));
+  ASSIGN_OR_RETURN(const float correction, node.GetRealOr(whole ? 1 : 2, 1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
   const Emitted mean = EmitReduce(node, "reduce_mean", x, axes, true, ".mean");
   const Emitted centered = node.Emit("sub", {x, mean}, {}, ".centered");
@@ -118,36 +125,61 @@ absl::Status MapVariance(NodeContext& node) {
   float count = 1;
   for (const int64_t axis : axes)
     count *= static_cast<float>(x->type.shape[static_cast<size_t>(axis)]);
-  const float factor = correction == 0 ? 1 : count / (count - static_cast<float>(correction));
+  const float factor = correction == 0 ? 1 : count / std::max(count - correction, 0.0f);
   y = node.Scale(y, factor, ".unbiased");
-  return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
+  if (absl::StartsWith(node.kind(), "aten::std")) y = node.Emit("sqrt", {y});
+  if (!absl::EndsWith(node.kind(), "_mean")) return node.SetOutput(y);
+  ASSIGN_OR_RETURN(const Tensor* deviation, y);
+  return node.SetTensors({y, node.Reshape(mean, deviation->type.shape.dims(), ".mean_shaped")});
 }
 
-// (x, p, dims, keep_dims, dtype), or (x, p, dtype) for all of x. The Frobenius norm has no p,
-// which is 2.
-absl::Status MapNorm(NodeContext& node) {
+// (x, dim, keep_dims): the smallest and the largest element.
+absl::Status MapAMinMax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const bool whole = node.kind() == "aten::norm" && node.size() == 3;
-  const bool frobenius = node.kind() == "aten::frobenius_norm";
-  const size_t dims_at = frobenius ? 1 : whole ? node.size() : 2;
-  ASSIGN_OR_RETURN(const float p, frobenius ? 2.0f : node.GetRealOr(1, 2));
-  if (!frobenius) {
-    ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, whole ? 2 : 4));
-    x = typed.x;
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  const bool flags = x->type.dtype == DataType::kBool;
+  const Emitted numbers = flags ? node.Cast(x, DataType::kInt64, ".integers") : x;
+  const Emitted min = EmitReduce(node, "reduce_min", numbers, axes, keep, ".min");
+  const Emitted max = EmitReduce(node, "reduce_max", numbers, axes, keep, ".max");
+  return node.SetTensors({node.Cast(min, x->type.dtype, ".least"),
+                          node.Cast(max, x->type.dtype, ".most")});
+}
+
+// (x, dims): how many elements aren't 0.
+absl::Status MapCountNonZero(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
+  const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
+  return node.SetOutput(EmitReduce(node, "reduce_sum", integers, axes, false), false);
+}
+
+// nansum and nanmean (x, dims, keep_dims, dtype): of the elements that are numbers.
+absl::Status MapNanReduce(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 3));
+  x = typed.x;
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  if (x->type.dtype == DataType::kBool) {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
   }
-  const Emitted real = node.Cast(x, DataType::kFloat32, ".real");
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
-  if (p == 2) return node.SetOutput(EmitReduce(node, "reduce_l2", real, axes, keep));
-  if (p != 1) {
-    return absl::UnimplementedError(absl::StrCat("its norm has p = ", p));
+  if (x->type.dtype != DataType::kFloat32) {
+    return node.SetOutput(EmitReduce(node, "reduce_sum", x, axes, keep), typed.is_uint8);
   }
-  const Emitted magnitudes = node.Emit("abs", {real}, {}, ".abs");
-  return node.SetOutput(EmitReduce(node, "reduce_sum", magnitudes, axes, keep));
+  const Emitted number = node.Emit("equal", {x, x}, {}, ".number");
+  const Emitted known = node.Emit("where", {number, x, node.Scalar(0, ".zero")}, {}, ".known");
+  const bool mean = node.kind() == "aten::nanmean";
+  const Emitted sum = EmitReduce(node, "reduce_sum", known, axes, keep, mean ? ".sum" : "");
+  if (!mean) return node.SetOutput(sum);
+  const Emitted ones = node.Cast(number, DataType::kFloat32, ".ones");
+  const Emitted count = EmitReduce(node, "reduce_sum", ones, axes, keep, ".count");
+  return node.SetOutput(node.Emit("div", {sum, count}));
 }
 
 absl::Status MapLogSumExp(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   return node.SetOutput(EmitLogSumExp(node, x, axes, keep));
@@ -157,7 +189,9 @@ absl::Status MapCumSum(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 2));
-  return node.SetOutput(node.Emit("cumsum", {typed.x}, {{"axis", axis}}), typed.is_uint8);
+  const bool flags = typed.x->type.dtype == DataType::kBool;
+  const Emitted numbers = flags ? node.Cast(typed.x, DataType::kInt64, ".integers") : typed.x;
+  return node.SetOutput(node.Emit("cumsum", {numbers}, {{"axis", axis}}), typed.is_uint8);
 }
 
 // Whether any element, or all, are true.
@@ -173,7 +207,6 @@ absl::Status MapAny(NodeContext& node) {
 }
 
 constexpr char kScalarResults[] = "results that are numbers";
-constexpr char kNorms[] = "the norms 1 and 2";
 
 constexpr OpMapping kReductionMappings[] = {
     {"aten::mean", 1, MapReduce<"reduce_mean">, kScalarResults},
@@ -187,10 +220,14 @@ constexpr OpMapping kReductionMappings[] = {
     {"aten::argmin", 1, MapArgMax},
     {"aten::var", 1, MapVariance},
     {"aten::std", 1, MapVariance},
-    {"aten::norm", 1, MapNorm, kNorms},
-    {"aten::frobenius_norm", 1, MapNorm},
-    {"aten::linalg_vector_norm", 1, MapNorm, kNorms},
+    {"aten::var_mean", 1, MapVariance},
+    {"aten::std_mean", 1, MapVariance},
+    {"aten::aminmax", 1, MapAMinMax},
+    {"aten::count_nonzero", 1, MapCountNonZero},
+    {"aten::nansum", 1, MapNanReduce, kScalarResults},
+    {"aten::nanmean", 1, MapNanReduce, kScalarResults},
     {"aten::logsumexp", 2, MapLogSumExp},
+    {"aten::special_logsumexp", 2, MapLogSumExp},
     {"aten::cumsum", 2, MapCumSum, kScalarResults},
     {"aten::any", 1, MapAny},
     {"aten::all", 1, MapAny},

@@ -256,26 +256,42 @@ absl::Status MapFlip(NodeContext& node) {
   return node.SetOutput(EmitReverse(node, x, std::move(axes)));
 }
 
+// x with its elements moved by `shift` along an axis.
+Emitted EmitRolled(NodeContext& node, const Emitted& given, int64_t axis, int64_t shift) {
+  ASSIGN_OR_RETURN(Tensor * x, given);
+  const auto at = static_cast<size_t>(axis);
+  const int64_t extent = x->type.shape[at];
+  if (extent == 0 || shift % extent == 0) return x;
+  shift = (shift % extent + extent) % extent;
+  const Emitted head = EmitAxisSlice(node, x, at, extent - shift, shift, ".head");
+  const Emitted tail = EmitAxisSlice(node, x, at, 0, extent - shift, ".tail");
+  return node.Emit("concat", {head, tail}, {{"axis", axis}});
+}
+
+// Rolls the elements of x as one list.
+absl::Status SetRolledWhole(NodeContext& node, Tensor* x, const Dims& shifts) {
+  if (shifts.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", shifts.size(), " shifts and no dimensions, expected one shift"));
+  }
+  const Emitted flat = node.Reshape(x, {x->type.shape.elements()}, ".flat");
+  const Emitted rolled = EmitRolled(node, flat, 0, shifts[0]);
+  return node.SetOutput(node.Reshape(rolled, x->type.shape.dims(), ".rolled"));
+}
+
 // (x, shifts, dims): elements that are shifted past the end come in at the beginning.
 absl::Status MapRoll(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const Dims shifts, node.GetInts(1));
-  ASSIGN_OR_RETURN(Dims axes, node.GetInts(2));
+  ASSIGN_OR_RETURN(const Dims shifts, node.GetIntsOf(1, 1));
+  ASSIGN_OR_RETURN(Dims axes, node.Has(2) ? node.GetInts(2) : Dims());
+  if (axes.empty()) return SetRolledWhole(node, x, shifts);
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x->type.shape.rank()));
   if (axes.size() != shifts.size()) {
-    return absl::UnimplementedError(
-        absl::StrCat("it has ", shifts.size(), " shifts for ", axes.size(), " dimensions"));
+    return absl::InvalidArgumentError(absl::StrCat("it has ", shifts.size(), " shifts for ",
+                                                   axes.size(), " dimensions, expected as many"));
   }
   Emitted y = x;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const auto axis = static_cast<size_t>(axes[i]);
-    const int64_t extent = x->type.shape[axis];
-    if (extent == 0 || shifts[i] % extent == 0) continue;
-    const int64_t shift = (shifts[i] % extent + extent) % extent;
-    const Emitted head = EmitAxisSlice(node, y, axis, extent - shift, shift, ".head");
-    const Emitted tail = EmitAxisSlice(node, y, axis, 0, extent - shift, ".tail");
-    y = node.Emit("concat", {head, tail}, {{"axis", axes[i]}});
-  }
+  for (size_t i = 0; i < axes.size(); ++i) y = EmitRolled(node, y, axes[i], shifts[i]);
   return node.SetOutput(y);
 }
 
@@ -298,6 +314,7 @@ constexpr OpMapping kSliceMappings[] = {
     {"aten::unbind_copy", 1, MapUnbind, Result::kAlike},
     {"aten::cat", 1, MapCat},
     {"aten::concat", 1, MapCat},
+    {"aten::concatenate", 1, MapCat},
     {"aten::stack", 1, MapStack},
     {"aten::constant_pad_nd", 2, MapPad, Result::kAlike},
     {"aten::pad", 3, MapPad, Result::kAlike},
@@ -309,7 +326,7 @@ constexpr OpMapping kSliceMappings[] = {
     {"aten::replication_pad2d", 2, MapPad, Result::kAlike},
     {"aten::replication_pad3d", 2, MapPad, Result::kAlike},
     {"aten::flip", 2, MapFlip, Result::kAlike},
-    {"aten::roll", 3, MapRoll, Result::kAlike, "along dimensions"},
+    {"aten::roll", 2, MapRoll, Result::kAlike},
 };
 
 }  // namespace

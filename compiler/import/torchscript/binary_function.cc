@@ -1,0 +1,163 @@
+// Functions of two or three tensors that broadcast, composed of others.
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/elementwise.h"
+#include "compiler/import/emit/op_name.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
+
+namespace synap_internal::torchscript_import {
+namespace {
+
+constexpr float kLnOf2 = 0.693147180559945309f;
+
+absl::StatusOr<Operands> GetReals(NodeContext& node) {
+  return GetPromoted(node, DataType::kFloat32);
+}
+
+// (start, end, weight): start + weight * (end - start).
+absl::Status MapLerp(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  const Emitted weight = node.Cast(node.GetNumbers(2), DataType::kFloat32, ".weight");
+  const Emitted distance = node.Emit("sub", {x.b, x.a}, {}, ".distance");
+  const Emitted way = node.Emit("mul", {weight, distance}, {}, ".way");
+  return node.SetOutput(node.Emit("add", {x.a, way}));
+}
+
+// (y, x): the angle of atan(|y| / |x|), in the quadrant of both. 0 / 0 is 0.
+absl::Status MapAtan2(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands in, GetReals(node));
+  Tensor* zero = node.Scalar(0, ".zero");
+  const Emitted height = node.Emit("abs", {in.a}, {}, ".height");
+  const Emitted width = node.Emit("abs", {in.b}, {}, ".width");
+  const Emitted flat = node.Emit("equal", {in.a, zero}, {}, ".flat");
+  Emitted slope = node.Emit("div", {height, width}, {}, ".slope");
+  slope = node.Emit("where", {flat, height, slope}, {}, ".finite_slope");
+  const Emitted acute = node.Emit("atan", {slope}, {}, ".acute");
+  constexpr float kStraight = 3.14159265358979324f;
+  const Emitted obtuse = node.Emit("sub", {node.Scalar(kStraight, ".pi"), acute}, {}, ".obtuse");
+  const Emitted left = node.Emit("less", {in.b, zero}, {}, ".left");
+  const Emitted upper = node.Emit("where", {left, obtuse, acute}, {}, ".upper");
+  const Emitted below = node.Emit("less", {in.a, zero}, {}, ".below");
+  return node.SetOutput(
+      node.Emit("where", {below, node.Emit("neg", {upper}, {}, ".lower"), upper}));
+}
+
+// The remainder with the sign of the dividend: op mod of real numbers, of integers a - a / b * b.
+absl::Status MapFmod(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node));
+  if (x.dtype() == DataType::kFloat32) return node.SetOutput(node.Emit("mod", {x.a, x.b}));
+  const Emitted quotient = node.Emit("div", {x.a, x.b}, {}, ".quotient");
+  const Emitted whole = node.Emit("mul", {quotient, x.b}, {}, ".whole");
+  return node.SetOutput(node.Emit("sub", {x.a, whole}));
+}
+
+absl::Status MapHypot(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  const Emitted a = node.Emit("square", {x.a}, {}, ".a_square");
+  const Emitted b = node.Emit("square", {x.b}, {}, ".b_square");
+  return node.SetOutput(node.Emit("sqrt", {node.Emit("add", {a, b}, {}, ".sum")}));
+}
+
+absl::Status MapLogAddExp(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  return node.SetOutput(EmitLogAddExp(node, x.a, x.b));
+}
+
+// log2(2^a + 2^b), by natural logarithms.
+absl::Status MapLogAddExp2(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  OpEmitter natural = node.Step(0);
+  const Emitted sum = EmitLogAddExp(natural, node.Scale(x.a, kLnOf2, ".a_natural"),
+                                    node.Scale(x.b, kLnOf2, ".b_natural"));
+  return node.SetOutput(node.Scale(sum, 1 / kLnOf2));
+}
+
+// x log(y) or x log(1 + y); 0 where x is.
+absl::Status MapXLogY(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  Tensor* zero = node.Scalar(0, ".zero");
+  Emitted y = x.b;
+  if (node.kind() == "aten::special_xlog1py") {
+    y = node.Emit("add", {y, node.Scalar(1, ".one")}, {}, ".shifted");
+  }
+  y = node.Emit("log", {y}, {}, ".log");
+  const Emitted product = node.Emit("mul", {x.a, y}, {}, ".product");
+  const Emitted is_zero = node.Emit("equal", {x.a, zero}, {}, ".is_zero");
+  return node.SetOutput(node.Emit("where", {is_zero, zero, product}));
+}
+
+// (x, values): 0 below 0, 1 above, `values` at 0.
+absl::Status MapHeaviside(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node));
+  const Emitted zero = node.Cast(node.Scalar(0, ".zero"), x.dtype(), ".typed_zero");
+  const Emitted above = node.Emit("greater", {x.a, zero}, {}, ".above");
+  const Emitted step = node.Cast(above, x.dtype(), ".step");
+  const Emitted at_zero = node.Emit("equal", {x.a, zero}, {}, ".at_zero");
+  return node.SetOutput(node.Emit("where", {at_zero, x.b, step}));
+}
+
+// (magnitude, sign)
+absl::Status MapCopySign(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  const Emitted size = node.Emit("abs", {x.a}, {}, ".abs");
+  const Emitted negative = EmitSignBit(node, x.b, ".negative");
+  return node.SetOutput(
+      node.Emit("where", {negative, node.Emit("neg", {size}, {}, ".neg"), size}));
+}
+
+// a * 2^b
+absl::Status MapLdexp(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  const Emitted power = node.Emit("pow", {node.Scalar(2, ".two"), x.b}, {}, ".power");
+  return node.SetOutput(node.Emit("mul", {x.a, power}));
+}
+
+// fmax and fmin: the other operand where one is NaN.
+template <OpName kOp>
+absl::Status MapNumberOf(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node));
+  Emitted y = node.Emit(kOp, {x.a, x.b}, {}, ".both");
+  y = node.Emit("where", {node.Emit("equal", {x.b, x.b}, {}, ".b_number"), y, x.a}, {}, ".of_a");
+  return node.SetOutput(
+      node.Emit("where", {node.Emit("equal", {x.a, x.a}, {}, ".a_number"), y, x.b}));
+}
+
+// (a, b, rtol, atol, equal_nan): whether |a - b| <= atol + rtol * |b|, which no NaN is.
+absl::Status MapIsClose(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  ASSIGN_OR_RETURN(const float relative, node.GetRealOr(2, 1e-5f));
+  ASSIGN_OR_RETURN(const float absolute, node.GetRealOr(3, 1e-8f));
+  ASSIGN_OR_RETURN(const bool equal_nan, node.GetBoolOr(4, false));
+  if (equal_nan) return absl::UnimplementedError("its argument equal_nan is true");
+  Emitted allowed = node.Scale(node.Emit("abs", {x.b}, {}, ".abs"), relative, ".relative");
+  allowed = node.Emit("add", {allowed, node.Scalar(absolute, ".absolute")}, {}, ".allowed");
+  const Emitted difference = node.Emit("sub", {x.a, x.b}, {}, ".difference");
+  const Emitted distance = node.Emit("abs", {difference}, {}, ".distance");
+  return node.SetOutput(EmitLessOrEqual(node, distance, allowed));
+}
+
+constexpr OpMapping kBinaryFunctionMappings[] = {
+    {"aten::lerp", 3, MapLerp},
+    {"aten::atan2", 2, MapAtan2},
+    {"aten::arctan2", 2, MapAtan2},
+    {"aten::fmod", 2, MapFmod},
+    {"aten::hypot", 2, MapHypot},
+    {"aten::logaddexp", 2, MapLogAddExp},
+    {"aten::logaddexp2", 2, MapLogAddExp2},
+    {"aten::xlogy", 2, MapXLogY},
+    {"aten::special_xlogy", 2, MapXLogY},
+    {"aten::special_xlog1py", 2, MapXLogY},
+    {"aten::heaviside", 2, MapHeaviside},
+    {"aten::copysign", 2, MapCopySign},
+    {"aten::ldexp", 2, MapLdexp},
+    {"aten::fmax", 2, MapNumberOf<"maximum">},
+    {"aten::fmin", 2, MapNumberOf<"minimum">},
+    {"aten::isclose", 2, MapIsClose},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> BinaryFunctionMappings() { return kBinaryFunctionMappings; }
+
+}  // namespace synap_internal::torchscript_import

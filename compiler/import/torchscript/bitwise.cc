@@ -1,0 +1,179 @@
+// Bits of integers, which flow as int64, and of bools.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/elementwise.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
+
+namespace synap_internal::torchscript_import {
+namespace {
+
+enum class BitOp { kAnd, kOr, kXor };
+
+BitOp BitOpOf(absl::string_view kind) {
+  if (absl::StrContains(kind, "xor")) return BitOp::kXor;
+  return absl::StrContains(kind, "and") ? BitOp::kAnd : BitOp::kOr;
+}
+
+int64_t Combined(BitOp op, int64_t a, int64_t b) {
+  return op == BitOp::kAnd ? a & b : op == BitOp::kOr ? a | b : a ^ b;
+}
+
+Emitted OfBools(NodeContext& node, BitOp op, const Operands& x) {
+  if (op == BitOp::kXor) return EmitXor(node, x.a, x.b);
+  return op == BitOp::kAnd ? EmitAnd(node, x.a, x.b) : EmitOr(node, x.a, x.b);
+}
+
+Emitted OfConstants(NodeContext& node, BitOp op, const Operands& x) {
+  const auto a = x.a->values<int64_t>(), b = x.b->values<int64_t>();
+  RETURN_IF_ERROR(node.builder().Charge(x.a->type.bytes()));
+  std::vector<int64_t> values;
+  for (size_t i = 0; i < a.size(); ++i) values.push_back(Combined(op, a[i], b[i]));
+  return node.Values(x.a->type.shape, std::move(values));
+}
+
+Tensor* IntScalar(NodeContext& node, int64_t value, absl::string_view suffix) {
+  return node.builder().AddScalar(node.Name(suffix), value);
+}
+
+// x & mask: a run of ones of the mask, from bit `first` on, is (x >> first) mod 2^length, shifted
+// back. Bit 63 of the mask isn't set.
+Emitted EmitPositiveMask(NodeContext& node, const Emitted& x, int64_t mask) {
+  constexpr int kMostBits = 32;  // of a run, whose power of two has to fit
+  Emitted sum = node.Emit("mul", {x, IntScalar(node, 0, ".zero")}, {}, ".none");
+  for (int first = 0; mask >> first != 0; ++first) {
+    int length = 0;
+    while (length < kMostBits && ((mask >> first) >> length & 1) != 0) ++length;
+    if (length == 0) continue;
+    OpEmitter run = node.Step(first);
+    Tensor* low = IntScalar(node, int64_t{1} << first, ".low");
+    const Emitted shifted = first == 0 ? x : EmitFloorDiv(run, x, low);
+    Tensor* range = IntScalar(node, int64_t{1} << length, ".range");
+    Emitted bits = run.Emit("mod", {shifted, range}, {}, ".bits");
+    if (first > 0) bits = run.Emit("mul", {bits, low}, {}, ".placed");
+    sum = run.Emit("add", {sum, bits}, {}, ".sum");
+    first += length - 1;
+  }
+  return sum;
+}
+
+// Where a bit of the mask is negative, those that it lacks are taken away.
+Emitted EmitMask(NodeContext& node, const Emitted& x, int64_t mask) {
+  if (mask >= 0) return EmitPositiveMask(node, x, mask);
+  return node.Emit("sub", {x, EmitPositiveMask(node, x, ~mask)}, {}, ".masked");
+}
+
+// a | b = a + b - (a & b), a ^ b = a + b - 2 (a & b).
+Emitted OfNumber(NodeContext& node, BitOp op, Tensor* x, int64_t number) {
+  const Emitted common = EmitMask(node, x, number);
+  if (op == BitOp::kAnd) return common;
+  const Emitted sum = node.Emit("add", {x, IntScalar(node, number, ".number")}, {}, ".total");
+  const Emitted once = node.Emit("sub", {sum, common}, {}, ".either");
+  return op == BitOp::kOr ? once : node.Emit("sub", {once, common});
+}
+
+// The one number that all elements of a constant are.
+absl::StatusOr<int64_t> OneNumber(const Tensor& tensor) {
+  const auto values = tensor.values<int64_t>();
+  const bool one = !values.empty() && std::all_of(values.begin(), values.end(), [&](int64_t value) {
+    return value == values[0];
+  });
+  if (one) return values[0];
+  return absl::UnimplementedError(
+      "its constant operand has different integers, expected one for all elements");
+}
+
+absl::Status CheckIntegers(const Operands& x) {
+  if (x.dtype() == DataType::kInt64) return absl::OkStatus();
+  return absl::InvalidArgumentError("its operands are real numbers, expected integers or bools");
+}
+
+absl::Status MapBits(NodeContext& node) {
+  if (!node.argument(0).IsTensor() && !node.argument(1).IsTensor()) {
+    return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
+  }
+  const BitOp op = BitOpOf(node.kind());
+  ASSIGN_OR_RETURN(Operands x, GetPromoted(node, DataType::kBool));
+  if (x.dtype() == DataType::kBool) return node.SetOutput(OfBools(node, op, x));
+  RETURN_IF_ERROR(CheckIntegers(x));
+  ASSIGN_OR_RETURN(x, Broadcast(node, x));
+  if (x.a->is_constant() && x.b->is_constant()) return node.SetOutput(OfConstants(node, op, x));
+  if (x.a->is_constant()) std::swap(x.a, x.b);
+  if (!x.b->is_constant()) {
+    return absl::UnimplementedError(
+        "both of its operands are integers that depend on the inputs, and ops work on numbers, "
+        "not on bits");
+  }
+  ASSIGN_OR_RETURN(const int64_t number, OneNumber(*x.b));
+  return node.SetOutput(OfNumber(node, op, x.a, number));
+}
+
+bool IsUint8Tensor(const Value& value) {
+  const auto* variable = value.Get<std::shared_ptr<Variable>>();
+  return variable != nullptr && (*variable)->is_uint8.value_or(false);
+}
+
+// All bits flipped: -1 - x, of uint8 255 - x.
+absl::Status MapBitwiseNot(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  if (x->type.dtype == DataType::kBool) return node.SetOutput(node.Emit("logical_not", {x}));
+  RETURN_IF_ERROR(CheckIntegers({x, x}));
+  constexpr int64_t kBytes = std::numeric_limits<uint8_t>::max();
+  const int64_t ones = IsUint8Tensor(node.argument(0)) ? kBytes : -1;
+  return node.SetOutput(node.Emit("sub", {IntScalar(node, ones, ".ones"), x}));
+}
+
+// 1, 2, 4, ... 2^62.
+Tensor* PowersOfTwo(NodeContext& node) {
+  std::vector<int64_t> powers;
+  for (int i = 0; i < 63; ++i) powers.push_back(int64_t{1} << i);
+  return node.builder().AddInts(node.Name(".powers"), powers);
+}
+
+// x * 2^n or floor(x / 2^n); shifts of 63 bits and more count as 62.
+absl::Status MapShift(NodeContext& node) {
+  ASSIGN_OR_RETURN(Operands x, GetPromoted(node));
+  const bool left = absl::StrContains(node.kind(), "lshift") ||
+                    absl::StrContains(node.kind(), "left_shift");
+  if (x.dtype() == DataType::kFloat32) {
+    const Emitted power = node.Emit("pow", {node.Scalar(2, ".two"), x.b}, {}, ".power");
+    return node.SetOutput(node.Emit(left ? "mul" : "div", {x.a, power}));
+  }
+  const Emitted shift = node.Emit("minimum", {x.b, IntScalar(node, 62, ".most")}, {}, ".shift");
+  const Emitted power = EmitGather(node, PowersOfTwo(node), shift, 0, ".power");
+  if (!left) return node.SetOutput(EmitFloorDiv(node, x.a, power));
+  const bool bytes = IsUint8Tensor(node.argument(0));
+  const Emitted y = node.Emit("mul", {x.a, power}, {}, bytes ? ".wide" : "");
+  return node.SetOutput(bytes ? node.Emit("mod", {y, IntScalar(node, 256, ".byte")}) : y);
+}
+
+constexpr char kBits[] = "bools, and integers with a constant operand";
+
+constexpr OpMapping kBitwiseMappings[] = {
+    {"aten::__and__", 2, MapBits, kBits},
+    {"aten::__or__", 2, MapBits, kBits},
+    {"aten::__xor__", 2, MapBits, kBits},
+    {"aten::bitwise_and", 2, MapBits, kBits},
+    {"aten::bitwise_or", 2, MapBits, kBits},
+    {"aten::bitwise_xor", 2, MapBits, kBits},
+    {"aten::bitwise_not", 1, MapBitwiseNot},
+    {"aten::__lshift__", 2, MapShift},
+    {"aten::__rshift__", 2, MapShift},
+    {"aten::bitwise_left_shift", 2, MapShift},
+    {"aten::bitwise_right_shift", 2, MapShift},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> BitwiseMappings() { return kBitwiseMappings; }
+
+}  // namespace synap_internal::torchscript_import
