@@ -126,7 +126,7 @@ absl::Status MapIntegralUnary(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {node.GetTensor(0)}));
 }
 
-absl::Status MapLeakyRelu(NodeContext& node) {
+absl::Status MapLeaky(NodeContext& node) {
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 0.01f));
   return node.SetOutput(node.Emit("leaky_relu", {RealOperand(node)}, {{"alpha", alpha}}));
 }
@@ -359,7 +359,7 @@ constexpr OpMapping kActivationMappings[] = {
     {"aten::sign", 1, MapIntegralUnary, kTensors},
     {"aten::sgn", 1, MapIntegralUnary, kTensors},
     {"aten::square", 1, MapIntegralUnary, kTensors},
-    {"aten::leaky_relu", 1, MapLeakyRelu},
+    {"aten::leaky_relu", 1, MapLeaky},
     {"aten::elu", 1, MapElu, "a positive input_scale"},
     {"aten::selu", 1, MapSelu},
     {"aten::celu", 1, MapCelu},
