@@ -23,6 +23,10 @@ constexpr absl::string_view kSchemas[] = {
     "__xor__.Tensor self other",
     "_adaptive_avg_pool2d self output_size",
     "_adaptive_avg_pool3d self output_size",
+    "_assert_async self",
+    "_assert_async.msg self assert_msg",
+    "_assert_scalar self assert_msg",
+    "_assert_tensor_metadata a size=None stride=None dtype=None device=None layout=None",
     "_batch_norm_no_update input weight bias running_mean running_var momentum eps",
     "_cdist_forward x1 x2 p compute_mode",
     "_convolution input weight bias stride padding dilation transposed output_padding groups "
@@ -34,19 +38,38 @@ constexpr absl::string_view kSchemas[] = {
     "_fused_rms_norm input normalized_shape weight eps",
     "_index_put_impl self indices values accumulate=False unsafe=False",
     "_log_softmax self dim half_to_float",
+    "_masked_softmax self mask dim=None mask_type=None",
     "_native_batch_norm_legit.no_stats input weight bias training momentum eps",
     "_native_batch_norm_legit_no_training input weight bias running_mean running_var momentum eps",
+    "_native_multi_head_attention query key value embed_dim num_head qkv_weight qkv_bias "
+    "proj_weight proj_bias mask=None need_weights=True average_attn_weights=True mask_type=None",
+    "_nested_tensor_from_mask t mask mask_check=True",
     "_pad_circular self pad",
     "_pdist_forward self p=2.0",
     "_prelu_kernel self weight",
     "_reshape_alias self size stride",
     "_reshape_alias_copy self size stride",
     "_reshape_copy self size",
+    "_safe_softmax self dim dtype=None",
+    "_scaled_dot_product_attention_math query key value attn_mask=None dropout_p=0.0 "
+    "is_causal=False dropout_mask=None scale=None enable_gqa=False",
+    "_scaled_dot_product_cudnn_attention query key value attn_bias compute_log_sumexp "
+    "dropout_p=0.0 is_causal=False return_debug_mask=False scale=None",
+    "_scaled_dot_product_efficient_attention query key value attn_bias compute_log_sumexp "
+    "dropout_p=0.0 is_causal=False scale=None",
+    "_scaled_dot_product_flash_attention query key value dropout_p=0.0 is_causal=False "
+    "return_debug_mask=False scale=None",
     "_scaled_dot_product_flash_attention_for_cpu query key value dropout_p=0.0 "
     "is_causal=False attn_mask=None scale=None",
+    "_scaled_dot_product_fused_attention_overrideable query key value attn_bias=None "
+    "dropout_p=0.0 is_causal=False return_debug_mask=False scale=None",
     "_softmax self dim half_to_float",
     "_to_copy self dtype=None layout=None device=None pin_memory=None non_blocking=False "
     "memory_format=None",
+    "_transform_bias_rescale_qkv qkv qkv_bias num_heads",
+    "_transformer_encoder_layer_fwd src embed_dim num_heads qkv_weight qkv_bias proj_weight "
+    "proj_bias use_gelu norm_first eps norm_weight_1 norm_bias_1 norm_weight_2 norm_bias_2 "
+    "ffn_weight_1 ffn_bias_1 ffn_weight_2 ffn_bias_2 mask=None mask_type=None",
     "_unique self sorted=True return_inverse=False",
     "_unique2 self sorted=True return_inverse=False return_counts=False",
     "_unsafe_index.Tensor self indices",
@@ -295,6 +318,7 @@ constexpr absl::string_view kSchemas[] = {
     "group_norm input num_groups weight=None bias=None eps=1e-05 cudnn_enabled=True",
     "gru.data data batch_sizes hx params has_biases num_layers dropout train bidirectional",
     "gru.input input hx params has_biases num_layers dropout train bidirectional batch_first",
+    "gru_cell input hx w_ih w_hh b_ih=None b_hh=None",
     "gt.Scalar self other",
     "gt.Tensor self other",
     "hardshrink self lambd=0.5",
@@ -386,6 +410,7 @@ constexpr absl::string_view kSchemas[] = {
     "logsumexp self dim keepdim=False",
     "lstm.data data batch_sizes hx params has_biases num_layers dropout train bidirectional",
     "lstm.input input hx params has_biases num_layers dropout train bidirectional batch_first",
+    "lstm_cell input hx w_ih w_hh b_ih=None b_hh=None",
     "lt.Scalar self other",
     "lt.Tensor self other",
     "mH self",
@@ -509,6 +534,14 @@ constexpr absl::string_view kSchemas[] = {
     "resolve_conj self",
     "resolve_neg self",
     "rms_norm input normalized_shape weight=None eps=None",
+    "rnn_relu.data data batch_sizes hx params has_biases num_layers dropout train bidirectional",
+    "rnn_relu.input input hx params has_biases num_layers dropout train bidirectional "
+    "batch_first",
+    "rnn_relu_cell input hx w_ih w_hh b_ih=None b_hh=None",
+    "rnn_tanh.data data batch_sizes hx params has_biases num_layers dropout train bidirectional",
+    "rnn_tanh.input input hx params has_biases num_layers dropout train bidirectional "
+    "batch_first",
+    "rnn_tanh_cell input hx w_ih w_hh b_ih=None b_hh=None",
     "roll self shifts dims=[]",
     "rot90 self k=1 dims=None",
     "round self",
@@ -600,6 +633,10 @@ constexpr absl::string_view kSchemas[] = {
     "sum.dim_IntList self dim keepdim=False dtype=None",
     "swapaxes self axis0 axis1",
     "swapdims self dim0 dim1",
+    "sym_constrain_range size min=None max=None",
+    "sym_constrain_range_for_size size min=None max=None",
+    "sym_numel self",
+    "sym_size self",
     "sym_size.int self dim",
     "t self",
     "t_copy self",
@@ -618,6 +655,7 @@ constexpr absl::string_view kSchemas[] = {
     "to.dtype_layout self dtype=None layout=None device=None pin_memory=None "
     "non_blocking=False copy=False memory_format=None",
     "to.other self other non_blocking=False copy=False memory_format=None",
+    "to_padded_tensor self padding output_size=None",
     "topk self k dim=-1 largest=True sorted=True",
     "transpose.int self dim0 dim1",
     "transpose_copy.int self dim0 dim1",

@@ -79,6 +79,7 @@ inline constexpr char kImages[] = "[N,C,H,W]";
 using Mappings = absl::Span<const OpMapping>;
 Mappings ActivationMappings();
 Mappings ArrangementMappings();
+Mappings AttentionMappings();
 Mappings BinaryFunctionMappings();
 Mappings BitwiseMappings();
 Mappings ConstantMappings();

@@ -1,0 +1,168 @@
+"""Cases of attention layers, cells of recurrent layers and what programs hold beside operators."""
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+GENERATOR = torch.Generator().manual_seed(7)
+
+
+def real(*shape):
+    return torch.randn(*shape, generator=GENERATOR)
+
+
+def flags(*shape):
+    return torch.rand(*shape, generator=GENERATOR) > 0.4
+
+
+class SelfAttention(nn.Module):
+    """nn.MultiheadAttention of one tensor; `mask` is its argument of that name, constant or the second input."""
+
+    def __init__(self, mask=None, inner=None, **options):
+        super().__init__()
+        self.layer = nn.MultiheadAttention(8, 2, batch_first=True, **(inner or {}))
+        self.mask, self.options = mask, options
+        with torch.no_grad():
+            for values in self.layer.parameters():
+                values.copy_(real(*values.shape) * 0.4)
+
+    def forward(self, x, *masks):
+        options = dict(self.options)
+        if masks:
+            options[self.mask] = masks[0]
+        y, weights = self.layer(x, x, x, **options)
+        return y if weights is None else (y, weights)
+
+
+class CrossAttention(nn.Module):
+    def __init__(self, **options):
+        super().__init__()
+        self.layer = nn.MultiheadAttention(8, 2, batch_first=True, **options)
+
+    def forward(self, query, memory):
+        return self.layer(query, memory, memory)
+
+
+def causal(size):
+    return torch.triu(torch.ones(size, size, dtype=torch.bool), 1)
+
+
+PADDING = torch.tensor([[False, False, False, True, True], [False, False, False, False, True]])
+
+
+def attention(**options):
+    return lambda q, k, v, *mask: functional.scaled_dot_product_attention(q, k, v, *mask, **options)
+
+
+def randomized(module):
+    with torch.no_grad():
+        for values in module.parameters():
+            values.copy_(real(*values.shape) * 0.4)
+    return module
+
+
+class Encoder(nn.Module):
+    def __init__(self, layers=0, nested=True, **options):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        if layers:
+            self.encoder = nn.TransformerEncoder(layer, layers, norm=nn.LayerNorm(8), enable_nested_tensor=nested)
+        else:
+            self.encoder = layer
+        self.options = options
+        randomized(self)
+
+    def forward(self, x, *padding):
+        if not padding:
+            return self.encoder(x, **self.options)
+        # What exported programs compute where the sequence is over, other ones don't.
+        return self.encoder(x, src_key_padding_mask=padding[0], **self.options) * ~padding[0].unsqueeze(-1)
+
+
+class NestedEncoder(Encoder):
+    def forward(self, x):
+        return super().forward(x, PADDING)
+
+
+def heads(batch=2, count=2, queries=3, keys=5, key_heads=None):
+    key_heads = key_heads or count
+    return [real(batch, count, queries, 4), real(batch, key_heads, keys, 4), real(batch, key_heads, keys, 6)]
+
+
+INFINITE = torch.zeros(3, 5).masked_fill(causal(5)[:3], float("-inf"))
+INFINITE[1] = float("-inf")
+
+CASES = {
+    "multi_head_attention": (SelfAttention(), [real(2, 5, 8)]),
+    "multi_head_attention_without_weights": (SelfAttention(need_weights=False), [real(2, 5, 8)]),
+    "multi_head_attention_of_heads": (SelfAttention(average_attn_weights=False), [real(2, 5, 8)]),
+    "multi_head_attention_padding": (SelfAttention(key_padding_mask=PADDING), [real(2, 5, 8)]),
+    "multi_head_attention_masked": (SelfAttention(attn_mask=causal(5)), [real(2, 5, 8)]),
+    "multi_head_attention_both": (SelfAttention(attn_mask=causal(5), key_padding_mask=PADDING), [real(2, 5, 8)]),
+    "multi_head_attention_causal": (SelfAttention(attn_mask=causal(5), is_causal=True, need_weights=False), [real(2, 5, 8)]),
+    "multi_head_attention_real_mask": (SelfAttention(attn_mask=real(5, 5)), [real(2, 5, 8)]),
+    "multi_head_attention_real_mask_without_weights": (SelfAttention(attn_mask=real(5, 5), need_weights=False), [real(2, 5, 8)]),
+    "multi_head_attention_bias_kv": (SelfAttention(inner={"add_bias_kv": True, "add_zero_attn": True}), [real(2, 5, 8)]),
+    "multi_head_attention_no_bias": (SelfAttention(inner={"bias": False}), [real(2, 5, 8)]),
+    "multi_head_attention_unbatched": (SelfAttention(), [real(5, 8)]),
+    "multi_head_attention_given_padding": (SelfAttention(mask="key_padding_mask"), [real(2, 5, 8), PADDING]),
+    "multi_head_attention_given_mask": (SelfAttention(mask="attn_mask"), [real(2, 5, 8), causal(5)]),
+    "cross_attention": (CrossAttention(), [real(2, 3, 8), real(2, 5, 8)]),
+    "cross_attention_wide": (CrossAttention(kdim=6, vdim=6), [real(2, 3, 8), real(2, 5, 6)]),
+    "encoder_layer": (randomized(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)), [real(2, 5, 8)]),
+    "encoder_layer_gelu": (randomized(nn.TransformerEncoderLayer(8, 2, 16, activation="gelu", batch_first=True)), [real(2, 5, 8)]),
+    "encoder_layer_norm_first": (randomized(nn.TransformerEncoderLayer(8, 2, 16, norm_first=True, batch_first=True)), [real(2, 5, 8)]),
+    "encoder_layer_norm_first_gelu": (
+        randomized(nn.TransformerEncoderLayer(8, 2, 16, activation="gelu", norm_first=True, batch_first=True)),
+        [real(1, 5, 8)],
+    ),
+    "encoder_layer_steps_first": (randomized(nn.TransformerEncoderLayer(8, 2, 16)), [real(5, 2, 8)]),
+    "encoder_layer_masked": (Encoder(src_mask=causal(5)), [real(2, 5, 8)]),
+    "encoder_layer_padding": (Encoder(src_key_padding_mask=PADDING), [real(2, 5, 8)]),
+    "encoder_layer_both": (Encoder(src_mask=causal(5), src_key_padding_mask=PADDING), [real(2, 5, 8)]),
+    "encoder_layer_given_padding": (Encoder(), [real(2, 5, 8), PADDING]),
+    "encoder": (Encoder(2), [real(2, 5, 8)]),
+    "encoder_masked": (Encoder(2, mask=causal(5), is_causal=True), [real(2, 5, 8)]),
+    "encoder_causal": (Encoder(2, mask=nn.Transformer.generate_square_subsequent_mask(5), is_causal=True), [real(2, 5, 8)]),
+    "encoder_nested": (NestedEncoder(2), [real(2, 5, 8)]),
+    "encoder_nested_given_padding": (Encoder(2), [real(2, 5, 8), PADDING]),
+    "encoder_not_nested": (Encoder(2, nested=False), [real(2, 5, 8), PADDING]),
+    "decoder_layer": (randomized(nn.TransformerDecoderLayer(8, 2, 16, batch_first=True)), [real(2, 3, 8), real(2, 5, 8)]),
+    "transformer": (randomized(nn.Transformer(8, 2, 1, 1, 16, batch_first=True)), [real(2, 3, 8), real(2, 5, 8)]),
+    "attention": (attention(), heads()),
+    "attention_flags": (attention(), [*heads(), flags(3, 5)]),
+    "attention_constant_flags": (attention(attn_mask=torch.tensor([[True, False, True, True, False], [False] * 5, [True] * 5])), heads()),
+    "attention_flags_of_heads": (attention(), [*heads(), flags(2, 1, 3, 5)]),
+    "attention_flags_of_queries": (attention(), [*heads(), flags(3, 1) | True]),
+    "attention_bias": (attention(), [*heads(), real(2, 2, 3, 5)]),
+    "attention_bias_of_batch": (attention(), [*heads(), real(2, 1, 1, 5)]),
+    "attention_one_bias": (attention(), [*heads(), real(1, 1)]),
+    "attention_infinite_bias": (attention(attn_mask=INFINITE), heads()),
+    "attention_causal": (attention(is_causal=True), heads()),
+    "attention_causal_wide": (attention(is_causal=True), heads(queries=5, keys=3)),
+    "attention_scale": (attention(scale=0.7), heads()),
+    "attention_grouped": (attention(enable_gqa=True), heads(count=6, key_heads=2)),
+    "attention_grouped_causal": (attention(enable_gqa=True, is_causal=True), heads(count=4, key_heads=2)),
+    "attention_grouped_flags": (attention(enable_gqa=True), [*heads(count=4, key_heads=2), flags(2, 4, 3, 5)]),
+    "attention_of_one_head": (attention(), [real(2, 3, 4), real(2, 5, 4), real(2, 5, 4)]),
+    "attention_of_one_head_bias": (attention(), [real(2, 3, 4), real(2, 5, 4), real(2, 5, 4), real(2, 3, 5)]),
+    "attention_of_matrices": (attention(), [real(3, 4), real(5, 4), real(5, 4)]),
+    "attention_broadcast": (attention(), [real(2, 4, 3, 4), real(1, 1, 5, 4), real(2, 1, 5, 4)]),
+    "attention_broadcast_query": (attention(), [real(1, 1, 3, 4), real(2, 4, 5, 4), real(2, 4, 5, 4)]),
+    "attention_five_dimensions": (attention(), [real(3, 2, 4, 3, 4), real(1, 2, 4, 5, 4), real(3, 2, 4, 5, 4), real(3, 1, 1, 3, 5)]),
+    "attention_math": (
+        lambda q, k, v: torch.ops.aten._scaled_dot_product_attention_math(q, k, v, None, 0.0, True, scale=0.5),
+        heads(),
+    ),
+    "attention_for_cpu": (
+        lambda q, k, v, m: torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, attn_mask=m)[0],
+        [real(2, 2, 3, 4), real(2, 2, 5, 4), real(2, 2, 5, 4), real(1, 1, 3, 5)],
+    ),
+    "safe_softmax": (
+        lambda x: torch.ops.aten._safe_softmax(x, -2),
+        [torch.tensor([[float("-inf"), 1, 2], [float("-inf"), float("-inf"), 3], [float("-inf"), 0, -1]])],
+    ),
+    "masked_softmax": (lambda x, m: torch._masked_softmax(x, m, -1, 2), [real(2, 2, 3, 5), flags(2, 2, 3, 5) & (torch.arange(5) > 0)]),
+    "masked_softmax_of_keys": (lambda x: torch._masked_softmax(x, PADDING, 3, 1), [real(2, 2, 5, 5)]),
+    "transform_bias_rescale_qkv": (lambda x, b: torch._transform_bias_rescale_qkv(x, b, 2), [real(2, 5, 24), real(24)]),
+}
