@@ -2,7 +2,6 @@
 #include "compiler/import/emit/sampling.h"
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"

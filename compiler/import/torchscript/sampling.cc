@@ -1,7 +1,6 @@
 // Operators that read images between their pixels, at positions that the network computes.
 #include "compiler/import/emit/sampling.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
