@@ -59,6 +59,31 @@ TEST(EmitBatchGatherTest, RefusesConstantsThatReachIntoAnotherPart) {
   EXPECT_THAT(graph.Run(EmitBatchGather(op, x, last, 1, 1), {Count(6)}), ElementsAre(2, 3));
 }
 
+TEST(EmitScatterSlicesTest, WritesAlongAnAxis) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor *x = graph.Input({2, 3}), *updates = graph.Input({2, 2});
+  const auto run = [&](absl::string_view reduction) {
+    return graph.Run(EmitScatterSlices(op, x, graph.Ints({2, 0}), updates, 1, reduction),
+                     {Count(6), {10, 20, 30, 40}});
+  };
+  EXPECT_THAT(run("none"), ElementsAre(20, 1, 10, 40, 4, 30));
+  EXPECT_THAT(run("add"), ElementsAre(20, 1, 12, 43, 4, 35));
+}
+
+TEST(EmitReplacedSliceTest, JoinsPartsAndScattersSteps) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor *x = graph.Input({5}), *update = graph.Input({2});
+  const auto run = [&](const AxisSlice& slice) {
+    return graph.Run(EmitReplacedSlice(op, x, update, 0, slice), {Count(5), {8, 9}});
+  };
+  EXPECT_THAT(run({1, 2, 1}), ElementsAre(0, 8, 9, 3, 4));
+  EXPECT_THAT(run({0, 2, 3}), ElementsAre(8, 1, 2, 9, 4));
+  EXPECT_THAT(run({4, 2, -1}), ElementsAre(0, 1, 2, 9, 8));
+  EXPECT_EQ(*EmitReplacedSlice(op, x, update, 0, {5, 0, 1}), x);
+}
+
 TEST(EmitGatherNdTest, TakesSlicesByCoordinates) {
   EmittedGraph graph;
   OpEmitter& op = graph.op();

@@ -106,6 +106,13 @@ TEST(UnsqueezedDimsTest, AxesCountInTheResult) {
             "it adds 9 dimensions, expected at most 8");
 }
 
+TEST(BroadcastDimsTest, AlignsTheLastDimensions) {
+  EXPECT_THAT(*BroadcastDims(Shape({3, 1}), Shape({2, 1, 4})), ElementsAre(2, 3, 4));
+  EXPECT_THAT(*BroadcastDims(Shape({2, 3}), Shape({})), ElementsAre(2, 3));
+  EXPECT_THAT(BroadcastDims(Shape({2}), Shape({3})).status().message(),
+              "its operands 2 and 3 don't broadcast, expected equal dimensions or 1");
+}
+
 TEST(EmitTileTest, RepeatsDimensions) {
   EmittedGraph graph;
   const Emitted y = EmitTile(graph.op(), graph.Input({1, 2}), {2, 2});

@@ -140,6 +140,57 @@ TEST(IndexTest, IndicesOfSeveralDimensionsAreBroadcast) {
               ElementsAre(7, 9, 11, 6, 8, 10, 1, 3, 5, 0, 2, 4));
 }
 
+TEST(IndexTest, ConstantMasksPickElements) {
+  Script script({2, 2});
+  const uint32_t mask = script.Op("aten::gt", {script.LongTensor({0, 1}), script.Int(0)});
+  const uint32_t y = script.Op("aten::index", {0, script.Tensors({script.None(), mask})});
+  EXPECT_THAT(script.Run(y, {1, 2, 3, 4}), ElementsAre(2, 4));
+  const uint32_t longer = script.Op("aten::gt", {script.LongTensor({0, 1, 2}), script.Int(0)});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::index", {0, script.Tensors({longer})})),
+              HasSubstr("its mask is 3, expected the dimensions of its input 2x2"));
+}
+
+TEST(IndexPutTest, ComputedMasksTakeOneValueForAll) {
+  Script script({4});
+  const uint32_t mask = script.Op("aten::lt", {0, script.Int(0)});
+  const uint32_t one = script.Op("aten::scalar_tensor", {script.Real(1)});
+  const auto put = [&](uint32_t values) {
+    return script.Op("aten::index_put", {0, script.Tensors({mask}), values, script.Bool(false)});
+  };
+  EXPECT_THAT(script.Run(put(one), {-1, 2, -3, 4}), ElementsAre(1, 2, 1, 4));
+  EXPECT_THAT(script.ErrorOf(put(script.LongTensor({1, 2}))),
+              HasSubstr("it indexes by a mask (bool or uint8)"));
+}
+
+TEST(NonZeroTest, RefusesWhatIsComputed) {
+  for (const char* kind :
+       {"aten::nonzero", "aten::argwhere", "aten::nonzero_numpy", "aten::where", "aten::_unique2"}) {
+    Script script({2});
+    EXPECT_THAT(script.ErrorOf(script.Op(kind, {0})),
+                HasSubstr("must be constant: the output's shape would depend on values"))
+        << kind;
+  }
+}
+
+TEST(OneHotTest, CountsClassesOfConstantsOnly) {
+  Script script({2});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::one_hot", {0, script.Int(-1)})),
+              HasSubstr("it counts its classes"));
+  const uint32_t two = script.Op("aten::one_hot", {script.LongTensor({1, 0}), script.Int(-1)});
+  EXPECT_THAT(script.Run(script.Op("aten::mul", {0, two}), {5, 6}), ElementsAre(0, 6, 5, 0));
+}
+
+TEST(AsStridedTest, RefusesViewsOfPartsAndOutside) {
+  Script script({2, 3});
+  const auto strided = [&](uint32_t x, int64_t stride) {
+    return script.Op("aten::as_strided", {x, script.Ints({2}), script.Ints({stride})});
+  };
+  EXPECT_THAT(script.Run(strided(0, 5), {1, 2, 3, 4, 5, 6}), ElementsAre(1, 6));
+  EXPECT_THAT(script.ErrorOf(strided(0, 6)), HasSubstr("is outside of the 6 elements"));
+  EXPECT_THAT(script.ErrorOf(strided(script.Op("aten::t", {0}), 1)),
+              HasSubstr("its input is a view of a part of a tensor"));
+}
+
 TEST(RepeatInterleaveTest, EachElementHasItsOwnCount) {
   Script script({1, 2, 2});
   EXPECT_THAT(script.Run(script.Op("aten::repeat_interleave",
@@ -264,11 +315,14 @@ TEST(TorchscriptOperatorTest, WhatIsMadeOfBytesIsAMaskToo) {
   for (const uint32_t mask :
        {script.Op("aten::clone", {bytes, none}),
         script.Op("aten::cat", {script.Tensors({bytes, bytes}), axis}),
-        script.Op("aten::mul", {bytes, one}), script.Op("aten::ones_like", {bytes}),
-        script.Op("aten::ones", {size, byte, none, none, none}),
-        script.Op("aten::new_zeros", {0, size, byte}),
-        script.Op("aten::cumsum", {bytes, axis, byte})}) {
+        script.Op("aten::mul", {bytes, one}), script.Op("aten::cumsum", {bytes, axis, byte})}) {
     EXPECT_THAT(script.ErrorOf(indexed(mask)), HasSubstr(kMask)) << mask;
+  }
+  // As indices, ones would pick the second element twice.
+  for (const uint32_t mask : {script.Op("aten::ones_like", {bytes}),
+                              script.Op("aten::ones", {size, byte, none, none, none}),
+                              script.Op("aten::new_ones", {0, size, byte})}) {
+    EXPECT_THAT(script.Run(indexed(mask), {3, 4}), ElementsAre(3, 4)) << mask;
   }
   for (const uint32_t index :
        {script.Op("aten::add", {bytes, integers}), script.Op("aten::argmax", {bytes, axis}),
@@ -597,9 +651,33 @@ TEST(TorchscriptInPlaceTest, ChangesOfTheInputAreKept) {
 TEST(TorchscriptInPlaceTest, ChangesThroughUnknownViewsAreRefusedByName) {
   Script script({1, 2});
   const uint32_t a = script.Op("aten::neg", {0});
-  const uint32_t diagonal = script.Op("aten::diagonal", {a});
-  script.Op("aten::zero_", {diagonal});
-  EXPECT_THAT(script.ErrorOf(a), HasSubstr("1 operator is not supported: aten::diagonal"));
+  const uint32_t view = script.Op("a::view", {a});
+  script.Op("aten::zero_", {view});
+  EXPECT_THAT(script.ErrorOf(a), HasSubstr("1 operator is not supported: a::view"));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesThroughDiagonalsAreRefused) {
+  Script script({1, 2});
+  const uint32_t a = script.Op("aten::neg", {0});
+  script.Op("aten::zero_", {script.Op("aten::diagonal", {a})});
+  EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed"));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesEverySecondElement) {
+  Script script({5});
+  const uint32_t a = script.Op("aten::neg", {0});
+  const uint32_t part = script.Op(
+      "aten::slice", {a, script.Int(0), script.Int(1), script.None(), script.Int(2)});
+  script.Op("aten::zero_", {part});
+  EXPECT_THAT(script.Run(a, {1, 2, 3, 4, 5}), ElementsAre(-1, 0, -3, 0, -5));
+}
+
+TEST(TorchscriptInPlaceTest, CopiesOfPartsAreNoParts) {
+  Script script({2});
+  const uint32_t a = script.Op("aten::neg", {0});
+  const uint32_t copy = script.Op("aten::select_copy", {a, script.Int(0), script.Int(0)});
+  script.Op("aten::zero_", {copy});
+  EXPECT_THAT(script.Run(a, {1, 2}), ElementsAre(-1, -2));
 }
 
 TEST(TorchscriptInPlaceTest, ChangesOfAttributesAreRefused) {

@@ -178,7 +178,7 @@ Emitted RepeatedIndices(NodeContext& node, const Dims& repeats) {
 // (repeats, ...): the indices for that.
 absl::Status MapRepeatInterleave(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  if (node.size() == 2 && !node.Has(1)) {
+  if (node.size() == 2) {
     ASSIGN_OR_RETURN(const Dims repeats,
                      ReadRepeats(node, 0, static_cast<size_t>(x->type.shape.elements())));
     return node.SetOutput(RepeatedIndices(node, repeats), false);
