@@ -87,11 +87,13 @@ def outcome(options, function, inputs, form):
             save(module, tuple(value.clone() for value in inputs), form, path)
         except Exception as error:  # pylint: disable=broad-except
             return f"PyTorch: {str(error).splitlines()[0]}"
-        meta = "".join(f"  - shape: {list(value.shape)}\n" for value in inputs)
-        with open(f"{folder}/meta.yaml", "w", encoding="utf-8") as file:
-            file.write(f"inputs:\n{meta}" if meta else "{}\n")
+        arguments = []
+        if form == "torchscript":  # the other formats state shapes
+            shapes = "".join(f"  - {{name: input{i}, shape: {list(value.shape)}}}\n" for i, value in enumerate(inputs))
+            pathlib.Path(folder, "meta.yaml").write_text(f"inputs:\n{shapes}", encoding="utf-8")
+            arguments = ["--meta", f"{folder}/meta.yaml"]
         try:
-            described, outputs = emulated_npu.convert(options.bin, path, folder, "--meta", f"{folder}/meta.yaml")
+            described, outputs = emulated_npu.convert(options.bin, path, folder, *arguments)
             emulated_npu.run(options.bin, folder, values_for(inputs, described))
         except Exception as error:  # pylint: disable=broad-except
             return f"refused: {str(error).strip().removeprefix('Error: ').replace(folder, '')}"

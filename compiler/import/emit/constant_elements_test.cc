@@ -38,10 +38,8 @@ TEST(FindDistinctTest, OrdersByValueOrByOccurrence) {
 
 TEST(FindDistinctTest, RefusesWhatIsComputed) {
   EmittedGraph graph;
-  const auto distinct =
-      FindDistinct(graph.op(), graph.Input({2}), 0, DistinctOrder::kAscending);
-  EXPECT_THAT(distinct.status().message(),
-              HasSubstr("the output's shape would depend on values"));
+  const auto distinct = FindDistinct(graph.op(), graph.Input({2}), 0, DistinctOrder::kAscending);
+  EXPECT_THAT(distinct.status().message(), HasSubstr("the output's shape would depend on values"));
 }
 
 }  // namespace

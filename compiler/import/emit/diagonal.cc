@@ -59,11 +59,10 @@ Emitted EmitDiagonal(OpEmitter& op, const Emitted& x, int64_t k, absl::string_vi
   if (length > 0) starts.back() = k >= 0 ? k : -k * columns;
   sizes.back() = length;
   steps.back() = columns + 1;
-  return op.Emit("slice", {op.Reshape(x, std::move(dims), ".flat")},
-                 {{"starts", std::move(starts)},
-                  {"sizes", std::move(sizes)},
-                  {"steps", std::move(steps)}},
-                 suffix);
+  return op.Emit(
+      "slice", {op.Reshape(x, std::move(dims), ".flat")},
+      {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}, {"steps", std::move(steps)}},
+      suffix);
 }
 
 Emitted EmitDiagonalMatrix(OpEmitter& op, Tensor* x, int64_t k, absl::string_view suffix) {

@@ -280,10 +280,10 @@ Emitted EmitScatterSlices(OpEmitter& op, const Emitted& x, const Emitted& positi
   }
   Dims perm = AxesFrom(0, (*x)->type.shape.rank());
   std::swap(perm[0], perm[axis]);
-  const Emitted y = op.Emit("scatter",
-                            {op.Transpose(x, perm, ".turned"), positions,
-                             op.Transpose(updates, perm, ".updates")},
-                            Combined(reduction), ".scattered");
+  const Emitted y = op.Emit(
+      "scatter",
+      {op.Transpose(x, perm, ".turned"), positions, op.Transpose(updates, perm, ".updates")},
+      Combined(reduction), ".scattered");
   return op.Transpose(y, perm, suffix);
 }
 

@@ -91,8 +91,7 @@ absl::Status MapEyeLike(NodeContext& node) {
   if (node.HasAttribute("dtype")) {
     ASSIGN_OR_RETURN(type, ImportedDataType(static_cast<int>(node.Int("dtype", 0))));
   }
-  const Emitted mask =
-      EmitDiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; });
+  const Emitted mask = EmitDiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; });
   return node.SetOutput(node.Cast(mask, type));
 }
 

@@ -68,10 +68,9 @@ absl::Status MapUnique(NodeContext& node) {
   int64_t axis;
   ASSIGN_OR_RETURN(Tensor * x, OperandAndAxis(node, axis));
   const bool sorted = node.Int("sorted", 1) != 0;
-  ASSIGN_OR_RETURN(
-      const Distinct distinct,
-      FindDistinct(node, x, static_cast<size_t>(axis),
-                   sorted ? DistinctOrder::kAscending : DistinctOrder::kByOccurrence));
+  ASSIGN_OR_RETURN(const Distinct distinct,
+                   FindDistinct(node, x, static_cast<size_t>(axis),
+                                sorted ? DistinctOrder::kAscending : DistinctOrder::kByOccurrence));
   Tensor* first = node.builder().AddInts(node.Name(".first"), distinct.first);
   RETURN_IF_ERROR(node.SetOutput(EmitGather(node, x, first, axis)));
   RETURN_IF_ERROR(node.SetOutput(1, first));

@@ -105,9 +105,8 @@ absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& ty
 
 // Whether a view has the elements of what it is a view of, in the same order.
 bool IsInOrder(const Tensor& source, const Tensor& view) {
-  return &source == &view ||
-         (view.producer != nullptr && view.producer->Is(Movement::kReshape) &&
-          view.producer->inputs[0] == &source);
+  return &source == &view || (view.producer != nullptr && view.producer->Is(Movement::kReshape) &&
+                              view.producer->inputs[0] == &source);
 }
 
 // Makes the result of a view-like operator share the memory of its operand.
@@ -116,8 +115,7 @@ absl::Status ShareStorage(const Value& of, Value& value) {
   if (source == nullptr) return absl::OkStatus();
   return VisitTensors(value, [&](Value& tensor) {
     const auto& view = *tensor.Get<std::shared_ptr<Variable>>();
-    view->is_strided =
-        (*source)->is_strided || !IsInOrder(*(*source)->tensor, *view->tensor);
+    view->is_strided = (*source)->is_strided || !IsInOrder(*(*source)->tensor, *view->tensor);
     view->storage = (*source)->storage;
     view->seen_writes = view->storage->writes;
     if (!view->is_uint8.has_value()) view->is_uint8 = (*source)->is_uint8;

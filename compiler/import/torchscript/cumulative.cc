@@ -69,8 +69,9 @@ absl::Status MapCumulativeExtremum(NodeContext& node) {
   // The extremum is the last element so far that equals it.
   const Emitted reached = node.Emit("equal", {x, y}, {}, ".reached");
   Tensor* none = node.builder().AddScalar(node.Name(".none"), int64_t{0});
-  ASSIGN_OR_RETURN(Tensor * places, node.Emit("where", {reached, PositionsAlong(node, s, axis), none},
-                                              {}, ".places"));
+  ASSIGN_OR_RETURN(
+      Tensor * places,
+      node.Emit("where", {reached, PositionsAlong(node, s, axis), none}, {}, ".places"));
   ASSIGN_OR_RETURN(Tensor * indices, EmitScan(node, "maximum", places, axis, ".index"));
   ASSIGN_OR_RETURN(y, node.Cast(y, type, ".typed"));
   return node.SetOutputs({Value::Of(y), Value::Of(indices, false)});

@@ -85,8 +85,7 @@ absl::Status MapEye(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t rows, node.GetInt(0));
   ASSIGN_OR_RETURN(const int64_t columns, node.GetInt(count - 1));
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, count, DataType::kFloat32));
-  const Emitted mask =
-      EmitDiagonalMask(node, rows, columns, [](int64_t k) { return k == 0; });
+  const Emitted mask = EmitDiagonalMask(node, rows, columns, [](int64_t k) { return k == 0; });
   return node.SetOutput(node.Cast(mask, type.dtype), type.is_uint8.value_or(false));
 }
 
@@ -144,8 +143,8 @@ absl::Status MapDiagonalScatter(NodeContext& node) {
   const Emitted source = EmitExpand(node, node.Cast(node.GetTensor(1), x->type.dtype, ".typed"),
                                     std::move(part), ".source");
   const int64_t start = k >= 0 ? k : -k * columns;
-  const Emitted written = EmitReplacedSlice(node, flat, source, rank - 2,
-                                            {start, length, columns + 1}, ".written");
+  const Emitted written =
+      EmitReplacedSlice(node, flat, source, rank - 2, {start, length, columns + 1}, ".written");
   ASSIGN_OR_RETURN(Tensor * y, node.Reshape(written, s.dims(), ".apart"));
   return node.SetOutput(Permuted(node, y, UndoneBy(perm), ""));
 }
@@ -160,9 +159,8 @@ absl::Status MapFillDiagonal(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const bool wrap, node.GetBoolOr(2, false));
   const int64_t period = s[1] + 1;
-  const Emitted mask = EmitDiagonalMask(node, s[0], s[1], [&](int64_t k) {
-    return wrap ? k <= 0 && -k % period == 0 : k == 0;
-  });
+  const Emitted mask = EmitDiagonalMask(
+      node, s[0], s[1], [&](int64_t k) { return wrap ? k <= 0 && -k % period == 0 : k == 0; });
   const Emitted value = node.Cast(node.GetNumbers(1), x->type.dtype, ".value");
   return node.SetOutput(node.Emit("where", {mask, value, x}));
 }
@@ -180,8 +178,7 @@ absl::Status MapTriangleIndices(NodeContext& node) {
   Dims row_of, column_of;
   for (int64_t i = 0; i < shape.elements(); ++i) {
     const int64_t row = i / columns, column = i % columns;
-    const bool inside =
-        kTriangle == Triangle::kUpper ? column - row >= k : column - row <= k;
+    const bool inside = kTriangle == Triangle::kUpper ? column - row >= k : column - row <= k;
     if (!inside) continue;
     row_of.push_back(row);
     column_of.push_back(column);

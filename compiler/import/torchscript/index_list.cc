@@ -24,9 +24,9 @@ absl::StatusOr<std::vector<Tensor*>> IndicesOfMask(NodeContext& node, const Valu
   bool fits = axis + s.rank() <= x.rank();
   for (size_t i = 0; fits && i < s.rank(); ++i) fits = s[i] == x[axis + i];
   if (!fits) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its mask is ", s.ToString(), ", expected the dimensions of its input ",
-                     x.ToString(), " from dimension ", axis, " on"));
+    return absl::InvalidArgumentError(absl::StrCat("its mask is ", s.ToString(),
+                                                   ", expected the dimensions of its input ",
+                                                   x.ToString(), " from dimension ", axis, " on"));
   }
   ASSIGN_OR_RETURN(const std::vector<Dims> coordinates,
                    CoordinatesOf(node.builder(), s, NonZeroElements(*mask)));
@@ -115,11 +115,11 @@ Emitted FlatIndex(NodeContext& node, const IndexList& list, const Shape& x) {
     // Negative ones count from the end.
     Tensor* size = node.Values(Shape({}), Dims{dims[i]}, suffix);
     Tensor* zero = node.Values(Shape({}), Dims{0}, suffix);
-    const Emitted index = node.Emit("where",
-                                    {node.Emit("less", {list.indices[i], zero}, {}, suffix),
-                                     node.Emit("add", {list.indices[i], size}, {}, suffix),
-                                     list.indices[i]},
-                                    {}, suffix);
+    const Emitted index =
+        node.Emit("where",
+                  {node.Emit("less", {list.indices[i], zero}, {}, suffix),
+                   node.Emit("add", {list.indices[i], size}, {}, suffix), list.indices[i]},
+                  {}, suffix);
     flat = i == 0
                ? index
                : node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix);

@@ -163,8 +163,8 @@ TEST(IndexPutTest, ComputedMasksTakeOneValueForAll) {
 }
 
 TEST(NonZeroTest, RefusesWhatIsComputed) {
-  for (const char* kind :
-       {"aten::nonzero", "aten::argwhere", "aten::nonzero_numpy", "aten::where", "aten::_unique2"}) {
+  for (const char* kind : {"aten::nonzero", "aten::argwhere", "aten::nonzero_numpy", "aten::where",
+                           "aten::_unique2"}) {
     Script script({2});
     EXPECT_THAT(script.ErrorOf(script.Op(kind, {0})),
                 HasSubstr("must be constant: the output's shape would depend on values"))
@@ -666,8 +666,8 @@ TEST(TorchscriptInPlaceTest, ChangesThroughDiagonalsAreRefused) {
 TEST(TorchscriptInPlaceTest, ChangesEverySecondElement) {
   Script script({5});
   const uint32_t a = script.Op("aten::neg", {0});
-  const uint32_t part = script.Op(
-      "aten::slice", {a, script.Int(0), script.Int(1), script.None(), script.Int(2)});
+  const uint32_t part =
+      script.Op("aten::slice", {a, script.Int(0), script.Int(1), script.None(), script.Int(2)});
   script.Op("aten::zero_", {part});
   EXPECT_THAT(script.Run(a, {1, 2, 3, 4, 5}), ElementsAre(-1, 0, -3, 0, -5));
 }

@@ -146,8 +146,7 @@ absl::Status MapNanMedian(NodeContext& node) {
   ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
   const Emitted middle = MiddleOfNumbers(node, order);
   TopK picked;
-  ASSIGN_OR_RETURN(picked.values,
-                   EmitGatherElements(node, sorted.values, middle, axis, ".median"));
+  ASSIGN_OR_RETURN(picked.values, EmitGatherElements(node, sorted.values, middle, axis, ".median"));
   ASSIGN_OR_RETURN(picked.indices,
                    EmitGatherElements(node, sorted.indices, middle, axis, ".place"));
   if (!keep) {

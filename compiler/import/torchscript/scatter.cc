@@ -140,8 +140,7 @@ absl::StatusOr<ElementWrite> ReadElementWrite(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, write.x->type.shape.rank()));
   write.axis = static_cast<size_t>(axis);
   ASSIGN_OR_RETURN(write.indices, IntegerIndices(node, node.GetTensor(2)));
-  ASSIGN_OR_RETURN(write.updates,
-                   ReadUpdates(node, 3, *write.x, write.indices->type.shape));
+  ASSIGN_OR_RETURN(write.updates, ReadUpdates(node, 3, *write.x, write.indices->type.shape));
   return write;
 }
 
@@ -153,8 +152,7 @@ absl::Status SetScattered(NodeContext& node, absl::string_view reduce, bool incl
     return write.Emit(node, to, values, reduction, suffix);
   };
   if (reduce.empty()) return node.SetOutput(scatter(write.x, write.updates, "none", ""));
-  return node.SetOutput(
-      EmitReduced(node, write.x, write.updates, reduce, include_self, scatter));
+  return node.SetOutput(EmitReduced(node, write.x, write.updates, reduce, include_self, scatter));
 }
 
 // (x, dim, indices, source or number, reduction)
@@ -215,8 +213,8 @@ absl::StatusOr<SliceWrite> ReadSliceWrite(NodeContext& node) {
 
 absl::Status SetSliceWrite(NodeContext& node, const SliceWrite& write,
                            absl::string_view reduction) {
-  return node.SetOutput(EmitScatterSlices(node, write.x, write.indices, write.updates, write.axis,
-                                          reduction));
+  return node.SetOutput(
+      EmitScatterSlices(node, write.x, write.indices, write.updates, write.axis, reduction));
 }
 
 // (x, dim, indices, source, alpha): x + alpha * source.
@@ -245,8 +243,7 @@ absl::Status MapIndexReduce(NodeContext& node) {
                            absl::string_view suffix) {
     return EmitScatterSlices(node, to, write.indices, values, write.axis, reduction, suffix);
   };
-  return node.SetOutput(
-      EmitReduced(node, write.x, write.updates, reduce, include_self, scatter));
+  return node.SetOutput(EmitReduced(node, write.x, write.updates, reduce, include_self, scatter));
 }
 
 // --- Between brackets: x[indices] = values
@@ -356,8 +353,7 @@ absl::Status MapMaskedScatter(NodeContext& node) {
   const Emitted places = node.Emit("sub", {count, one}, {}, ".places");
   const Emitted source = FlatList(node, GetLike(node, 2, *x), ".source");
   const Emitted picked = EmitGather(node, source, places, 0, ".picked");
-  return node.SetOutput(
-      node.Emit("where", {whole, node.Reshape(picked, dims, ".updates"), x}));
+  return node.SetOutput(node.Emit("where", {whole, node.Reshape(picked, dims, ".updates"), x}));
 }
 
 // --- Parts at fixed places
@@ -391,8 +387,7 @@ absl::Status MapSelectScatter(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(2, x->type.shape.rank()));
   const auto at = static_cast<size_t>(axis);
-  ASSIGN_OR_RETURN(const int64_t index,
-                   node.GetAxis(3, static_cast<size_t>(x->type.shape[at])));
+  ASSIGN_OR_RETURN(const int64_t index, node.GetAxis(3, static_cast<size_t>(x->type.shape[at])));
   return SetReplacedPart(node, x, at, {index, 1, 1});
 }
 

@@ -57,13 +57,13 @@ absl::Status SetCounts(NodeContext& node, const Emitted& values, const Emitted& 
   RETURN_IF_ERROR(values.status());
   RETURN_IF_ERROR(boundaries.status());
   const Shape &v = (*values)->type.shape, &b = (*boundaries)->type.shape;
-  const bool fits = b.rank() == 1 ||
-                    (b.rank() == v.rank() && b.rank() > 1 &&
-                     std::equal(b.dims().begin(), b.dims().end() - 1, v.dims().begin()));
+  const bool fits =
+      b.rank() == 1 || (b.rank() == v.rank() && b.rank() > 1 &&
+                        std::equal(b.dims().begin(), b.dims().end() - 1, v.dims().begin()));
   if (!fits) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its boundaries are ", b.ToString(), ", expected 1 dimension, or those of ",
-                     v.ToString(), " but for the last"));
+    return absl::InvalidArgumentError(absl::StrCat("its boundaries are ", b.ToString(),
+                                                   ", expected 1 dimension, or those of ",
+                                                   v.ToString(), " but for the last"));
   }
   ASSIGN_OR_RETURN(const Pairs pairs, MakePairs(node, *values, *boundaries));
   Emitted before = node.Emit(right ? "greater" : "less", {pairs.list, pairs.elements}, {},
@@ -89,9 +89,8 @@ absl::Status MapSearchSorted(NodeContext& node) {
   }
   if (node.Has(5) && boundaries->type.shape.rank() > 0) {
     const Emitted sorter = IntegerIndices(node, node.GetTensor(5));
-    ASSIGN_OR_RETURN(boundaries,
-                     EmitGatherElements(node, boundaries, sorter,
-                                        boundaries->type.shape.rank() - 1, ".sorted"));
+    ASSIGN_OR_RETURN(boundaries, EmitGatherElements(node, boundaries, sorter,
+                                                    boundaries->type.shape.rank() - 1, ".sorted"));
   }
   return SetCounts(node, node.GetNumbers(1), boundaries, right);
 }
@@ -127,8 +126,8 @@ absl::Status MapOneHot(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t classes, ReadClasses(node, *indices));
   Tensor* on = node.builder().AddScalar(node.Name(".on"), int64_t{1});
   Tensor* off = node.builder().AddScalar(node.Name(".off"), int64_t{0});
-  return node.SetOutput(
-      EmitOneHot(node, indices, classes, -1, on, off, NegativeIndex::kOutside), false);
+  return node.SetOutput(EmitOneHot(node, indices, classes, -1, on, off, NegativeIndex::kOutside),
+                        false);
 }
 
 constexpr OpMapping kSearchMappings[] = {

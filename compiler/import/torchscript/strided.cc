@@ -79,9 +79,8 @@ absl::StatusOr<StridedPart> ReadStridedPart(NodeContext& node, const Tensor& x, 
   ASSIGN_OR_RETURN(part.strides, node.GetInts(at + 1));
   ASSIGN_OR_RETURN(part.offset, node.GetIntOr(at + 2, 0));
   if (part.strides.size() != part.shape.rank()) {
-    return absl::InvalidArgumentError(absl::StrCat("it has ", part.strides.size(),
-                                                   " strides for ", part.shape.rank(),
-                                                   " sizes, expected as many"));
+    return absl::InvalidArgumentError(absl::StrCat("it has ", part.strides.size(), " strides for ",
+                                                   part.shape.rank(), " sizes, expected as many"));
   }
   RETURN_IF_ERROR(CheckInside(part, x.type.shape.elements()));
   return part;
@@ -98,8 +97,7 @@ absl::Status MapAsStrided(NodeContext& node) {
   ASSIGN_OR_RETURN(const StridedPart part, ReadStridedPart(node, *x, 1));
   const Emitted memory = node.Reshape(x, {x->type.shape.elements()}, ".memory");
   if (!part.IsRun()) {
-    return node.SetOutput(
-        EmitGather(node, memory, StridedPositions(node, part, part.shape), 0));
+    return node.SetOutput(EmitGather(node, memory, StridedPositions(node, part, part.shape), 0));
   }
   const Emitted run = EmitSlices(node, memory, {{part.offset, part.shape.elements(), 1}}, ".run");
   return node.SetOutput(node.Reshape(run, part.shape.dims()));
@@ -113,9 +111,8 @@ absl::Status MapAsStridedScatter(NodeContext& node) {
   const Emitted memory = node.Reshape(x, {x->type.shape.elements()}, ".memory");
   const Emitted typed = node.Cast(node.GetTensor(1), x->type.dtype, ".typed");
   const Emitted source = node.Reshape(typed, {count}, ".source");
-  const Emitted y =
-      EmitScatterSlices(node, memory, StridedPositions(node, part, Shape({count})), source, 0,
-                        "none", ".written");
+  const Emitted y = EmitScatterSlices(node, memory, StridedPositions(node, part, Shape({count})),
+                                      source, 0, "none", ".written");
   return node.SetOutput(node.Reshape(y, x->type.shape.dims()));
 }
 

@@ -69,7 +69,7 @@ absl::StatusOr<UniqueForm> ReadUniqueForm(NodeContext& node, size_t rank) {
   const std::string& kind = node.kind();
   UniqueForm form;
   if (absl::StrContains(kind, "consecutive")) form.order = DistinctOrder::kNeighbors;
-  const size_t at = absl::StrContains(kind, "_dim")         ? 1
+  const size_t at = absl::StrContains(kind, "_dim")      ? 1
                     : kind == "aten::unique_consecutive" ? 3
                                                          : node.size();
   form.along_axis = node.Has(at);
@@ -102,8 +102,7 @@ absl::Status MapUnique(NodeContext& node) {
   return node.SetOutputs({Value::Of(values), Value::Of(inverse, false), Value::Of(counts, false)});
 }
 
-constexpr char kConstants[] =
-    "constants: how many elements there are depends on their values";
+constexpr char kConstants[] = "constants: how many elements there are depends on their values";
 constexpr char kConstantMask[] =
     "a constant mask: how many elements there are depends on its values";
 
