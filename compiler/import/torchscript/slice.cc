@@ -282,7 +282,8 @@ absl::Status SetRolledWhole(NodeContext& node, Tensor* x, const Dims& shifts) {
 // (x, shifts, dims): elements that are shifted past the end come in at the beginning.
 absl::Status MapRoll(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const Dims shifts, node.GetIntsOf(1, 1));
+  const bool several = node.argument(1).AsList() != nullptr;
+  ASSIGN_OR_RETURN(const Dims shifts, several ? node.GetInts(1) : node.GetIntsOf(1, 1));
   ASSIGN_OR_RETURN(Dims axes, node.Has(2) ? node.GetInts(2) : Dims());
   if (axes.empty()) return SetRolledWhole(node, x, shifts);
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x->type.shape.rank()));
