@@ -550,6 +550,8 @@ constexpr absl::string_view kSchemas[] = {
     "rrelu self lower=0.125 upper=0.3333333333333333 training=False generator=None",
     "rrelu_with_noise self noise lower=0.125 upper=0.3333333333333333 training=False "
     "generator=None",
+    "rrelu_with_noise_functional self noise lower=0.125 upper=0.3333333333333333 training=False "
+    "generator=None",
     "rsqrt self",
     "rsub.Scalar self other alpha=1",
     "rsub.Tensor self other alpha=1",

@@ -261,6 +261,7 @@ constexpr OpMapping kConstantMappings[] = {
     {"aten::new_ones", 2, MapNewFull},
     {"aten::new_full", 3, MapNewFull},
     {"aten::scalar_tensor", 1, MapScalarTensor},
+    {"prims::scalar_tensor", 1, MapScalarTensor},
     {"aten::empty", 1, MapFull},
     {"aten::empty_like", 1, MapFullLike},
     {"aten::new_empty", 2, MapNewFull},

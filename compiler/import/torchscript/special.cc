@@ -165,6 +165,15 @@ absl::Status MapRandomizedRelu(NodeContext& node) {
   return node.SetOutput(node.Emit("leaky_relu", {GetRealTensor(node, 0)}, {{"alpha", slope}}));
 }
 
+// The same, and the noise, which training alone reads.
+absl::Status MapRandomizedReluFunctional(NodeContext& node) {
+  RETURN_IF_ERROR(MapRandomizedRelu(node));
+  node.outputs().push_back(node.argument(1));
+  return absl::OkStatus();
+}
+
+constexpr char kReluInference[] = "not in training mode";
+
 constexpr OpMapping kSpecialMappings[] = {
     {"aten::isnan", 1, MapIsNan},
     {"aten::isinf", 1, MapIsInf},
@@ -190,8 +199,9 @@ constexpr OpMapping kSpecialMappings[] = {
     {"aten::special_entr", 1, MapEntropy},
     {"aten::softshrink", 1, MapShrink},
     {"aten::hardshrink", 1, MapShrink},
-    {"aten::rrelu", 1, MapRandomizedRelu, "not in training mode"},
-    {"aten::rrelu_with_noise", 2, MapRandomizedRelu, "not in training mode"},
+    {"aten::rrelu", 1, MapRandomizedRelu, kReluInference},
+    {"aten::rrelu_with_noise", 2, MapRandomizedRelu, kReluInference},
+    {"aten::rrelu_with_noise_functional", 2, MapRandomizedReluFunctional, kReluInference},
 };
 
 }  // namespace
