@@ -112,7 +112,8 @@ Emitted EmitRealArange(NodeContext& node, const double (&range)[3]) {
   if (!(size <= static_cast<double>(Shape::kMaxElements)) || !std::isfinite(start)) {
     return absl::InvalidArgumentError(absl::StrCat("its range from ", start, " to ", end,
                                                    " in steps of ", step,
-                                                   " isn't finite, expected another step"));
+                                                   " has no end that can be held, expected fewer "
+                                                   "elements"));
   }
   const auto count = static_cast<int64_t>(std::max(size, 0.0));
   RETURN_IF_ERROR(ChargeReals(node, count));
