@@ -166,3 +166,124 @@ CASES = {
     "masked_softmax_of_keys": (lambda x: torch._masked_softmax(x, PADDING, 3, 1), [real(2, 2, 5, 5)]),
     "transform_bias_rescale_qkv": (lambda x, b: torch._transform_bias_rescale_qkv(x, b, 2), [real(2, 5, 24), real(24)]),
 }
+
+
+class Cells(nn.Module):
+    """A cell called for each step of x [B,T,K]; `how` says how the steps come and go."""
+
+    def __init__(self, cell, how="stack"):
+        super().__init__()
+        self.cell, self.how = randomized(cell), how
+
+    def forward(self, x):
+        batch, steps, _ = x.shape
+        size = self.cell.hidden_size
+        is_lstm = isinstance(self.cell, nn.LSTMCell)
+        zero = torch.zeros(batch, size)
+        state = (zero, zero) if is_lstm else zero
+        ys = []
+        whole = torch.zeros(batch, steps, size)
+        if self.how == "chunk":
+            parts = [part.squeeze(1) for part in x.chunk(steps, 1)]
+        elif self.how == "unbind":
+            parts = x.unbind(1)
+        else:
+            parts = [x[:, t] for t in range(steps)]
+        for t, part in enumerate(parts):
+            state = self.cell(part, state)
+            y = state[0] if is_lstm else state
+            ys.append(y)
+            whole[:, t] = y
+        return whole if self.how == "write" else torch.stack(ys, 1), y
+
+
+class OwnStates(nn.Module):
+    """States of all steps and layers in one tensor, written and read in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = nn.ModuleList([randomized(nn.GRUCell(3, 4)), randomized(nn.GRUCell(4, 4))])
+
+    def forward(self, x):
+        states = x.new_zeros(2, x.shape[0], 4)
+        ys = []
+        for t in range(x.shape[1]):
+            y = x[:, t]
+            for i, cell in enumerate(self.cells):
+                y = cell(y, states[i])
+                states[i] = y
+            ys.append(states[1])
+        return torch.stack([y + 0 for y in ys[-1:]], 1), states.sum(0)
+
+
+class OwnCell(nn.Module):
+    """Gates that are computed in place in the parts of one product."""
+
+    def __init__(self):
+        super().__init__()
+        self.product, self.recurrence = randomized(nn.Linear(3, 16)), randomized(nn.Linear(4, 16))
+
+    def forward(self, x):
+        h = torch.zeros(x.shape[0], 4)
+        c = torch.zeros(x.shape[0], 4)
+        for t in range(x.shape[1]):
+            i, f, g, o = (self.product(x[:, t]) + self.recurrence(h)).chunk(4, 1)
+            i, f, o = i.sigmoid_(), f.sigmoid_(), o.sigmoid_()
+            c = f * c + i * g.tanh_()
+            h = o * c.tanh()
+        return h, c
+
+
+class RowStates(nn.Module):
+    """Each step's state is a row of the result, which the next step reads again."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = randomized(nn.RNNCell(3, 4))
+
+    def forward(self, x):
+        ys = torch.zeros(x.shape[1] + 1, x.shape[0], 4)
+        h = ys[0]
+        for t in range(x.shape[1]):
+            ys[t + 1] = self.cell(x[:, t], h)
+            h = ys[t + 1]
+        return ys[1:], h
+
+
+class InPlaceSteps(nn.Module):
+    """A state that is updated in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner, self.outer = randomized(nn.Linear(3, 4)), randomized(nn.Linear(4, 4))
+
+    def forward(self, x):
+        h = torch.zeros(x.shape[0], 4)
+        ys = []
+        for step in x.unbind(1):
+            h *= 0.5
+            h += torch.tanh(self.inner(step) + self.outer(h))
+            ys.append(h.clone())
+        return torch.stack(ys, 1), h
+
+
+CASES.update({
+    "lstm_cell": (randomized(nn.LSTMCell(3, 4)), [real(2, 3)]),
+    "lstm_cell_no_bias": (Cells(nn.LSTMCell(3, 4, bias=False)), [real(2, 3, 3)]),
+    "lstm_cell_steps": (Cells(nn.LSTMCell(3, 4), "unbind"), [real(2, 5, 3)]),
+    "lstm_cell_chunks": (Cells(nn.LSTMCell(3, 4), "chunk"), [real(2, 5, 3)]),
+    "lstm_cell_written": (Cells(nn.LSTMCell(3, 4), "write"), [real(2, 5, 3)]),
+    "gru_cell": (randomized(nn.GRUCell(3, 4)), [real(2, 3), real(2, 4)]),
+    "gru_cell_unbatched": (randomized(nn.GRUCell(3, 4)), [real(3), real(4)]),
+    "gru_cell_steps": (Cells(nn.GRUCell(3, 4)), [real(2, 5, 3)]),
+    "gru_cell_written": (Cells(nn.GRUCell(3, 4, bias=False), "write"), [real(2, 5, 3)]),
+    "rnn_cell": (randomized(nn.RNNCell(3, 4)), [real(2, 3), real(2, 4)]),
+    "rnn_cell_relu": (Cells(nn.RNNCell(3, 4, nonlinearity="relu"), "unbind"), [real(2, 5, 3)]),
+    "rnn": (randomized(nn.RNN(3, 4)), [real(5, 2, 3)]),
+    "rnn_relu": (randomized(nn.RNN(3, 4, 2, nonlinearity="relu", bidirectional=True, batch_first=True)), [real(2, 5, 3), real(4, 2, 4)]),
+    "rnn_no_bias": (randomized(nn.RNN(3, 4, bias=False)), [real(5, 3)]),
+    "own_states": (OwnStates(), [real(2, 3, 3)]),
+    "own_cell": (OwnCell(), [real(2, 3, 3)]),
+    "row_states": (RowStates(), [real(2, 3, 3)]),
+    "in_place_steps": (InPlaceSteps(), [real(2, 3, 3)]),
+})

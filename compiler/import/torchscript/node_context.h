@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -24,6 +26,9 @@ namespace synap_internal::torchscript_import {
 struct ImportState {
   GraphBuilder builder;
   std::shared_ptr<const void> owner;  // keeps the constants of the file alive
+  // Constant weights of recurrent cells in the order that ops have them, by the kind of the cell
+  // and the tensor of the file.
+  absl::flat_hash_map<std::pair<const void*, const Tensor*>, Tensor*> cell_weights = {};
 };
 
 class NodeContext : public OpEmitter {
