@@ -37,8 +37,8 @@ absl::Status MapMoveDim(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims from, ReadAxisList(node, 1, rank));
   ASSIGN_OR_RETURN(const Dims to, ReadAxisList(node, 2, rank));
   if (from.size() != to.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "it moves ", from.size(), " dimensions to ", to.size(), " places, expected as many"));
+    return absl::InvalidArgumentError(absl::StrCat("it moves ", from.size(), " dimensions to ",
+                                                   to.size(), " places, expected as many"));
   }
   Dims perm(rank, -1), others;
   for (const int64_t axis : AxesFrom(0, rank)) {
@@ -149,8 +149,7 @@ absl::Status MapAtLeast(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, node.GetTensors(0));
   for (size_t i = 0; i < tensors.size(); ++i) {
-    ASSIGN_OR_RETURN(tensors[i],
-                     EmitAtLeast(node, tensors[i], kRank, absl::StrCat(".high", i)));
+    ASSIGN_OR_RETURN(tensors[i], EmitAtLeast(node, tensors[i], kRank, absl::StrCat(".high", i)));
   }
   return node.SetList(std::move(tensors));
 }
@@ -190,8 +189,8 @@ absl::Status MapColumnStack(NodeContext& node) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Shape& shape = tensors[i]->type.shape;
     if (shape.rank() >= 2) continue;
-    ASSIGN_OR_RETURN(tensors[i], node.Reshape(tensors[i], {shape.elements(), 1},
-                                              absl::StrCat(".column", i)));
+    ASSIGN_OR_RETURN(tensors[i],
+                     node.Reshape(tensors[i], {shape.elements(), 1}, absl::StrCat(".column", i)));
   }
   ASSIGN_OR_RETURN(const std::vector<Emitted> parts, EmitAllAtLeast(node, tensors, 2));
   return node.SetOutput(EmitConcat(node, parts, 1));
@@ -234,8 +233,8 @@ absl::StatusOr<Dims> CommonDims(const std::vector<Tensor*>& tensors) {
       int64_t& dim = dims[dims.size() - back];
       const int64_t own = shape[shape.rank() - back];
       if (own != dim && own != 1 && dim != 1) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "its tensors have dimensions of ", dim, " and ", own, ", expected equal ones or 1"));
+        return absl::InvalidArgumentError(absl::StrCat("its tensors have dimensions of ", dim,
+                                                       " and ", own, ", expected equal ones or 1"));
       }
       if (dim == 1) dim = own;
     }

@@ -334,8 +334,8 @@ absl::Status ProjectHeads(NodeContext& node, const HeadsLayer& layer,
     if (packed) {
       part = EmitAxisSlice(node, all, 2, start, layer.width, kSuffixes[i]);
     } else {
-      ASSIGN_OR_RETURN(Tensor * weight, EmitAxisSlice(node, layer.qkv_weight, 0, start, layer.width,
-                                                      ".weight"));
+      ASSIGN_OR_RETURN(Tensor * weight,
+                       EmitAxisSlice(node, layer.qkv_weight, 0, start, layer.width, ".weight"));
       ASSIGN_OR_RETURN(Tensor * bias,
                        EmitAxisSlice(node, layer.qkv_bias, 0, start, layer.width, ".bias"));
       part = EmitLinear(node, operands[i], weight, bias, kSuffixes[i]);
@@ -356,8 +356,8 @@ absl::StatusOr<HeadsResult> EmitHeadsLayer(NodeContext& node, const HeadsLayer& 
   for (const Tensor* x : operands) {
     const Shape& shape = x->type.shape;
     if (shape.rank() == 3 && shape[2] == layer.width) continue;
-    return absl::InvalidArgumentError(absl::StrCat("its operand is ", shape.ToString(),
-                                                   ", expected [B,S,", layer.width, "]"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its operand is ", shape.ToString(), ", expected [B,S,", layer.width, "]"));
   }
   Attention in;
   RETURN_IF_ERROR(ProjectHeads(node, layer, operands, in));
@@ -417,8 +417,7 @@ absl::StatusOr<Sequences> GetSequences(NodeContext& node) {
 absl::Status CheckSequences(const Shape& x, const Shape& mask) {
   if (x.rank() == 3 && mask == Shape({x[0], x[1]})) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("its operand and mask are ", x.ToString(), " and ",
-                                                 mask.ToString(),
-                                                 ", expected [B,S,D] and [B,S]"));
+                                                 mask.ToString(), ", expected [B,S,D] and [B,S]"));
 }
 
 // (x, mask, ...): the mask is true where x counts.
@@ -472,9 +471,9 @@ Emitted FeedForward(NodeContext& node, const Emitted& x, absl::string_view suffi
 }
 
 // (src, width, heads, qkv_weight, qkv_bias, weight, bias, use_gelu, norm_first, eps, norm_weight_1,
-// norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask,
-// mask_type): attention and two linear layers, each added to what it reads and normalized, or of
-// what was normalized.
+// norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2,
+// mask, mask_type): attention and two linear layers, each added to what it reads and normalized, or
+// of what was normalized.
 absl::Status MapEncoderLayer(NodeContext& node) {
   ASSIGN_OR_RETURN(const Sequences in, GetSequences(node));
   ASSIGN_OR_RETURN(const HeadsLayer layer, GetHeadsLayer(node, 1));

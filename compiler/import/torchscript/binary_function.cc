@@ -102,8 +102,7 @@ absl::Status MapCopySign(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands x, GetReals(node));
   const Emitted size = node.Emit("abs", {x.a}, {}, ".abs");
   const Emitted negative = EmitSignBit(node, x.b, ".negative");
-  return node.SetOutput(
-      node.Emit("where", {negative, node.Emit("neg", {size}, {}, ".neg"), size}));
+  return node.SetOutput(node.Emit("where", {negative, node.Emit("neg", {size}, {}, ".neg"), size}));
 }
 
 // a * 2^b

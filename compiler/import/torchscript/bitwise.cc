@@ -122,11 +122,14 @@ bool IsUint8Tensor(const Value& value) {
   return variable != nullptr && (*variable)->is_uint8.value_or(false);
 }
 
-// All bits flipped: -1 - x, of uint8 255 - x.
+// All bits flipped: -1 - x, of uint8 255 - x. PyTorch has none of real numbers: such an x is an
+// input of the network, which TorchScript gives no type, and taken for a mask.
 absl::Status MapBitwiseNot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  if (x->type.dtype == DataType::kFloat32) {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".mask"));
+  }
   if (x->type.dtype == DataType::kBool) return node.SetOutput(node.Emit("logical_not", {x}));
-  RETURN_IF_ERROR(CheckIntegers({x, x}));
   constexpr int64_t kBytes = std::numeric_limits<uint8_t>::max();
   const int64_t ones = IsUint8Tensor(node.argument(0)) ? kBytes : -1;
   return node.SetOutput(node.Emit("sub", {IntScalar(node, ones, ".ones"), x}));
@@ -142,8 +145,8 @@ Tensor* PowersOfTwo(NodeContext& node) {
 // x * 2^n or floor(x / 2^n); shifts of 63 bits and more count as 62.
 absl::Status MapShift(NodeContext& node) {
   ASSIGN_OR_RETURN(Operands x, GetPromoted(node));
-  const bool left = absl::StrContains(node.kind(), "lshift") ||
-                    absl::StrContains(node.kind(), "left_shift");
+  const bool left =
+      absl::StrContains(node.kind(), "lshift") || absl::StrContains(node.kind(), "left_shift");
   if (x.dtype() == DataType::kFloat32) {
     const Emitted power = node.Emit("pow", {node.Scalar(2, ".two"), x.b}, {}, ".power");
     return node.SetOutput(node.Emit(left ? "mul" : "div", {x.a, power}));
@@ -159,16 +162,11 @@ absl::Status MapShift(NodeContext& node) {
 constexpr char kBits[] = "bools, and integers with a constant operand";
 
 constexpr OpMapping kBitwiseMappings[] = {
-    {"aten::__and__", 2, MapBits, kBits},
-    {"aten::__or__", 2, MapBits, kBits},
-    {"aten::__xor__", 2, MapBits, kBits},
-    {"aten::bitwise_and", 2, MapBits, kBits},
-    {"aten::bitwise_or", 2, MapBits, kBits},
-    {"aten::bitwise_xor", 2, MapBits, kBits},
-    {"aten::bitwise_not", 1, MapBitwiseNot},
-    {"aten::__lshift__", 2, MapShift},
-    {"aten::__rshift__", 2, MapShift},
-    {"aten::bitwise_left_shift", 2, MapShift},
+    {"aten::__and__", 2, MapBits, kBits},       {"aten::__or__", 2, MapBits, kBits},
+    {"aten::__xor__", 2, MapBits, kBits},       {"aten::bitwise_and", 2, MapBits, kBits},
+    {"aten::bitwise_or", 2, MapBits, kBits},    {"aten::bitwise_xor", 2, MapBits, kBits},
+    {"aten::bitwise_not", 1, MapBitwiseNot},    {"aten::__lshift__", 2, MapShift},
+    {"aten::__rshift__", 2, MapShift},          {"aten::bitwise_left_shift", 2, MapShift},
     {"aten::bitwise_right_shift", 2, MapShift},
 };
 

@@ -164,8 +164,7 @@ Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* 
   return EmitOverImages(node, std::move(convolution), transposed);
 }
 
-constexpr char kConvolutionLimits[] =
-    "1 to 3 spatial dimensions; computed weights of few windows";
+constexpr char kConvolutionLimits[] = "1 to 3 spatial dimensions; computed weights of few windows";
 
 constexpr OpMapping kConvolutionMappings[] = {
     {"aten::_convolution", 9, MapConvolution<kEither>, kConvolutionLimits},
@@ -176,8 +175,7 @@ constexpr OpMapping kConvolutionMappings[] = {
     {"aten::conv3d", 7, MapConvolution<kForward>, kConvolutionLimits},
     {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
     {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
-    {"aten::conv_transpose3d", 8, MapConvolution<kTransposed>,
-     "constant weights"},
+    {"aten::conv_transpose3d", 8, MapConvolution<kTransposed>, "constant weights"},
 };
 
 }  // namespace

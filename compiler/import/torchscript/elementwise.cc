@@ -111,9 +111,8 @@ Emitted EmitIntegerPower(NodeContext& node, const Emitted& x, int64_t exponent) 
 absl::Status MapPow(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(Operands x, GetOperands(node));
-  const bool integers =
-      node.kind() == "aten::pow" &&
-      MoreGeneral(x.a->type.dtype, x.b->type.dtype) != DataType::kFloat32;
+  const bool integers = node.kind() == "aten::pow" &&
+                        MoreGeneral(x.a->type.dtype, x.b->type.dtype) != DataType::kFloat32;
   if (integers) {
     ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
     const std::optional<int64_t> exponent = SmallExponent(x);

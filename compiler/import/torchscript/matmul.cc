@@ -45,16 +45,11 @@ absl::Status MapEinsum(NodeContext& node) {
 }
 
 constexpr OpMapping kMatmulMappings[] = {
-    {"aten::matmul", 2, MapMatmul},
-    {"aten::linalg_matmul", 2, MapMatmul},
-    {"aten::mm", 2, MapMatmul},
-    {"aten::bmm", 2, MapMatmul},
-    {"aten::mv", 2, MapMatmul},
-    {"aten::dot", 2, MapMatmul},
-    {"aten::addmm", 3, MapAddMatmul},
-    {"aten::addmv", 3, MapAddMatmul},
-    {"aten::baddbmm", 3, MapAddMatmul},
-    {"aten::linear", 2, MapLinear},
+    {"aten::matmul", 2, MapMatmul},     {"aten::linalg_matmul", 2, MapMatmul},
+    {"aten::mm", 2, MapMatmul},         {"aten::bmm", 2, MapMatmul},
+    {"aten::mv", 2, MapMatmul},         {"aten::dot", 2, MapMatmul},
+    {"aten::addmm", 3, MapAddMatmul},   {"aten::addmv", 3, MapAddMatmul},
+    {"aten::baddbmm", 3, MapAddMatmul}, {"aten::linear", 2, MapLinear},
     {"aten::einsum", 2, MapEinsum},
 };
 

@@ -107,8 +107,8 @@ Emitted EmitMatrixNorm(NodeContext& node, const Emitted& x, float p, NormAxes al
 // An order that has a name: "fro", the p-norm 2 of a matrix's elements.
 absl::Status CheckNamedOrder(const std::string& name) {
   if (name == "fro") return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat(
-      "its norm '", name, "' is one of singular values, which have no composition"));
+  return absl::UnimplementedError(
+      absl::StrCat("its norm '", name, "' is one of singular values, which have no composition"));
 }
 
 // (x, order, dims, keep_dims, dtype). linalg_norm without an order is the 2-norm of all elements;
@@ -127,8 +127,8 @@ absl::Status MapLinalgNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, node.GetReal(1));
   if (along.axes.size() == 2) return node.SetOutput(EmitMatrixNorm(node, x, p, along));
   if (along.axes.size() == 1) return node.SetOutput(EmitNorm(node, x, p, along));
-  return absl::InvalidArgumentError(absl::StrCat("its norm goes along ", along.axes.size(),
-                                                 " dimensions, expected 1 or 2"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("its norm goes along ", along.axes.size(), " dimensions, expected 1 or 2"));
 }
 
 // (x, p, dim, maxnorm): slices along a dimension whose norm is above the largest one are scaled to
@@ -185,10 +185,10 @@ absl::Status MapCosineSimilarity(NodeContext& node) {
   ASSIGN_OR_RETURN(x, Broadcast(node, x));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, x.a->type.shape.rank(), 1));
   ASSIGN_OR_RETURN(const float eps, node.GetRealOr(3, 1e-8f));
-  const Emitted a = node.Emit("div", {x.a, EmitLength(node, x.a, axis, eps, ".a_length")}, {},
-                              ".a_unit");
-  const Emitted b = node.Emit("div", {x.b, EmitLength(node, x.b, axis, eps, ".b_length")}, {},
-                              ".b_unit");
+  const Emitted a =
+      node.Emit("div", {x.a, EmitLength(node, x.a, axis, eps, ".a_length")}, {}, ".a_unit");
+  const Emitted b =
+      node.Emit("div", {x.b, EmitLength(node, x.b, axis, eps, ".b_length")}, {}, ".b_unit");
   const Emitted product = node.Emit("mul", {a, b}, {}, ".product");
   return node.SetOutput(EmitReduce(node, "reduce_sum", product, {axis}, false));
 }
@@ -197,9 +197,10 @@ absl::Status MapCosineSimilarity(NodeContext& node) {
 Emitted EmitDifferences(NodeContext& node, Tensor* a, Tensor* b) {
   ASSIGN_OR_RETURN(Dims rows, UnsqueezedDims(a->type.shape, {-2}));
   ASSIGN_OR_RETURN(Dims columns, UnsqueezedDims(b->type.shape, {-3}));
-  return node.Emit("sub", {node.Reshape(a, std::move(rows), ".rows"),
-                           node.Reshape(b, std::move(columns), ".columns")},
-                   {}, ".differences");
+  return node.Emit(
+      "sub",
+      {node.Reshape(a, std::move(rows), ".rows"), node.Reshape(b, std::move(columns), ".columns")},
+      {}, ".differences");
 }
 
 // sqrt(|a|^2 + |b|^2 - 2 a b) of the rows of both, [..., P, R].
@@ -210,8 +211,8 @@ Emitted EmitEuclideanDistances(NodeContext& node, Tensor* a, Tensor* b) {
   };
   const Emitted columns = EmitMatrixTranspose(node, square(b, ".b_square"), ".b_squares");
   const Emitted sum = node.Emit("add", {square(a, ".a_square"), columns}, {}, ".squares");
-  const Emitted product = EmitMatmul(node, a, EmitMatrixTranspose(node, b, ".b_columns"),
-                                     ".product");
+  const Emitted product =
+      EmitMatmul(node, a, EmitMatrixTranspose(node, b, ".b_columns"), ".product");
   const Emitted twice = node.Scale(product, 2, ".twice");
   const Emitted rest = node.Emit("sub", {sum, twice}, {}, ".rest");
   // Roundings may leave less than 0.

@@ -32,17 +32,17 @@ bool Gives(absl::string_view kind, Result result) {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),     ArrangementMappings(),    AttentionMappings(),
-       BinaryFunctionMappings(), BitwiseMappings(),        ConstantMappings(),
-       ConversionMappings(),     ConvolutionMappings(),    CumulativeMappings(),
-       DiagonalMappings(),       ElementwiseMappings(),    IndexingMappings(),
-       MatmulMappings(),         NormMappings(),           NormalizationMappings(),
-       OrderMappings(),          PoolingMappings(),        ProductMappings(),
-       PythonMappings(),         QuantizationMappings(),   RecurrentMappings(),
-       ReductionMappings(),      ResizeMappings(),         SamplingMappings(),
-       ScanMappings(),           ScatterMappings(),        SearchMappings(),
-       ShapeMappings(),          SliceMappings(),          SpecialMappings(),
-       StridedMappings(),        ValueDependentMappings(), WindowMappings()});
+      {ActivationMappings(),     ArrangementMappings(),   AttentionMappings(),
+       BinaryFunctionMappings(), BitwiseMappings(),       ConstantMappings(),
+       ConversionMappings(),     ConvolutionMappings(),   DiagonalMappings(),
+       ElementwiseMappings(),    IndexingMappings(),      MatmulMappings(),
+       NormMappings(),           NormalizationMappings(), OrderMappings(),
+       PoolingMappings(),        ProductMappings(),       PythonMappings(),
+       QuantizationMappings(),   RecurrentMappings(),     ReductionMappings(),
+       ResizeMappings(),         SamplingMappings(),      ScanMappings(),
+       ScatterMappings(),        SearchMappings(),        ShapeMappings(),
+       SliceMappings(),          SpecialMappings(),       StridedMappings(),
+       ValueDependentMappings(), WindowMappings()});
   return *kTable;
 }
 

@@ -85,7 +85,6 @@ Mappings BitwiseMappings();
 Mappings ConstantMappings();
 Mappings ConversionMappings();
 Mappings ConvolutionMappings();
-Mappings CumulativeMappings();
 Mappings DiagonalMappings();
 Mappings ElementwiseMappings();
 Mappings IndexingMappings();

@@ -51,7 +51,8 @@ absl::StatusOr<Operands> Broadcast(NodeContext& node, const Operands& x) {
     const int64_t in_b = back <= b.rank() ? b[b.rank() - back] : 1;
     if (in_a != in_b && in_a != 1 && in_b != 1) {
       return absl::InvalidArgumentError(absl::StrCat("its operands are ", a.ToString(), " and ",
-                                                     b.ToString(), ", expected equal dimensions "
+                                                     b.ToString(),
+                                                     ", expected equal dimensions "
                                                      "or dimensions of 1"));
     }
     dims[dims.size() - back] = in_a == 1 ? in_b : in_a;

@@ -513,12 +513,11 @@ TEST(TorchscriptOperatorTest, AdaptivePoolsTakeWindowsOfUnequalSize) {
 TEST(TorchscriptOperatorTest, ImagesWithoutABatchArePooledAndConvolved) {
   Script script({1, 4});
   const uint32_t two = script.Ints({2}), one = script.Ints({1}), none = script.None();
-  EXPECT_THAT(script.Run(script.Op("aten::max_pool1d", {0, two}), {4, 1, 2, 5}),
-              ElementsAre(4, 5));
+  EXPECT_THAT(script.Run(script.Op("aten::max_pool1d", {0, two}), {4, 1, 2, 5}), ElementsAre(4, 5));
   const uint32_t dims = script.Ints({1, 1, 2});
   const uint32_t weights = script.Op("aten::ones", {dims, none, none, none, none});
-  const uint32_t sums = script.Op(
-      "aten::conv1d", {0, weights, none, one, script.Text("same"), one, script.Int(1)});
+  const uint32_t sums =
+      script.Op("aten::conv1d", {0, weights, none, one, script.Text("same"), one, script.Int(1)});
   EXPECT_THAT(script.Run(sums, {4, 1, 2, 5}), ElementsAre(5, 3, 7, 5));
 }
 
@@ -527,8 +526,8 @@ TEST(TorchscriptOperatorTest, ImagesWithoutABatchArePooledAndConvolved) {
 TEST(TorchscriptOperatorTest, ConvolutionsTakeComputedWeights) {
   Script script({1, 1, 3});
   const uint32_t one = script.Ints({1}), none = script.None();
-  const uint32_t y = script.Op("aten::conv1d", {0, 0, none, one, script.Ints({1}), one,
-                                                script.Int(1)});
+  const uint32_t y =
+      script.Op("aten::conv1d", {0, 0, none, one, script.Ints({1}), one, script.Int(1)});
   EXPECT_THAT(script.Run(y, {1, 2, 3}), ElementsAre(1 * 2 + 2 * 3, 1 + 4 + 9, 2 * 1 + 3 * 2));
 }
 
@@ -563,8 +562,7 @@ TEST(TorchscriptOperatorTest, InterpolationsSayTheirModeInWords) {
   Script script({1, 1, 3});
   const uint32_t none = script.None(), no = script.Bool(false);
   const auto resized = [&](const std::string& mode, uint32_t size, uint32_t factor) {
-    return script.Op("aten::__interpolate",
-                     {0, size, factor, script.Text(mode), none, none, no});
+    return script.Op("aten::__interpolate", {0, size, factor, script.Text(mode), none, none, no});
   };
   EXPECT_THAT(script.Run(resized("nearest", script.Int(2), none), {1, 2, 3}), ElementsAre(1, 2));
   EXPECT_THAT(script.Run(resized("area", script.Int(2), none), {1, 2, 4}), ElementsAre(1.5, 3));

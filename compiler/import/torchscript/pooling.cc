@@ -36,9 +36,9 @@ absl::StatusOr<PooledImage> ReadImage(NodeContext& node) {
                       : absl::StrContains(node.kind(), "2d") ? 2
                                                              : 3;
   if (s.rank() != dims + 1 && s.rank() != dims + 2) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its input is ", s.ToString(), ", expected rank ", dims + 2, ", or ", dims + 1,
-        " without a batch"));
+    return absl::InvalidArgumentError(absl::StrCat("its input is ", s.ToString(),
+                                                   ", expected rank ", dims + 2, ", or ", dims + 1,
+                                                   " without a batch"));
   }
   image.size = {s.dims().end() - static_cast<ptrdiff_t>(dims), s.dims().end()};
   image.single = s.rank() == dims + 1;

@@ -62,9 +62,10 @@ absl::Status MapKron(NodeContext& node) {
     high.insert(high.end(), {1, b[i]});
     dims.push_back(a[i] * b[i]);
   }
-  const Emitted product = node.Emit("mul", {node.Reshape(x.a, std::move(wide), ".wide"),
-                                            node.Reshape(x.b, std::move(high), ".high")},
-                                    {}, ".product");
+  const Emitted product = node.Emit(
+      "mul",
+      {node.Reshape(x.a, std::move(wide), ".wide"), node.Reshape(x.b, std::move(high), ".high")},
+      {}, ".product");
   return node.SetOutput(node.Reshape(product, std::move(dims)));
 }
 
@@ -85,8 +86,8 @@ absl::Status MapVecDot(NodeContext& node) {
 
 absl::Status MismatchOf(const Operands& x, absl::string_view expected) {
   return absl::InvalidArgumentError(absl::StrCat("its operands are ", x.a->type.shape.ToString(),
-                                                 " and ", x.b->type.shape.ToString(),
-                                                 ", expected ", expected));
+                                                 " and ", x.b->type.shape.ToString(), ", expected ",
+                                                 expected));
 }
 
 struct SummedAxes {
@@ -240,12 +241,13 @@ Emitted EmitSpacing(NodeContext& node, Tensor* points, const Shape& y, int64_t a
     dims[static_cast<size_t>(axis)] = points->type.shape[0];
     ASSIGN_OR_RETURN(points, node.Reshape(points, std::move(dims), ".points"));
   } else if (points->type.shape.rank() != y.rank()) {
-    return absl::UnimplementedError(
-        absl::StrCat("its points are ", points->type.shape.ToString(), " for values ",
-                     y.ToString(), ", expected a vector or as many dimensions"));
+    return absl::UnimplementedError(absl::StrCat("its points are ", points->type.shape.ToString(),
+                                                 " for values ", y.ToString(),
+                                                 ", expected a vector or as many dimensions"));
   }
-  return node.Emit("sub", {EmitNeighbours(node, points, axis, true, ".points_next"),
-                           EmitNeighbours(node, points, axis, false, ".points_last")},
+  return node.Emit("sub",
+                   {EmitNeighbours(node, points, axis, true, ".points_next"),
+                    EmitNeighbours(node, points, axis, false, ".points_last")},
                    {}, ".spacing");
 }
 
@@ -257,9 +259,10 @@ absl::Status MapTrapezoid(NodeContext& node) {
   if (y->type.shape[static_cast<size_t>(axis)] < 2) {
     return absl::UnimplementedError("it integrates over fewer than two values");
   }
-  const Emitted sum = node.Emit("add", {EmitNeighbours(node, y, axis, true, ".next"),
-                                        EmitNeighbours(node, y, axis, false, ".last")},
-                                {}, ".sum");
+  const Emitted sum = node.Emit(
+      "add",
+      {EmitNeighbours(node, y, axis, true, ".next"), EmitNeighbours(node, y, axis, false, ".last")},
+      {}, ".sum");
   Emitted area = node.Scale(sum, 0.5f, ".mean");
   if (node.Has(1) && node.argument(1).IsTensor()) {
     ASSIGN_OR_RETURN(Tensor * points, GetRealTensor(node, 1));

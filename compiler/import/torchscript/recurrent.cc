@@ -260,9 +260,9 @@ absl::StatusOr<Network> ReadCell(NodeContext& node, const Tensor& recurrence) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   const Shape &input = x->type.shape, &weights = recurrence.type.shape;
   if (input.rank() != 2 || weights.rank() != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its input and recurrent weights are ", input.ToString(), " and ",
-                     weights.ToString(), ", expected two dimensions of each"));
+    return absl::InvalidArgumentError(absl::StrCat("its input and recurrent weights are ",
+                                                   input.ToString(), " and ", weights.ToString(),
+                                                   ", expected two dimensions of each"));
   }
   network.batch = input[0];
   network.hidden = weights[1];

@@ -142,8 +142,8 @@ absl::Status MapAMinMax(NodeContext& node) {
   const Emitted numbers = flags ? node.Cast(x, DataType::kInt64, ".integers") : x;
   const Emitted min = EmitReduce(node, "reduce_min", numbers, axes, keep, ".min");
   const Emitted max = EmitReduce(node, "reduce_max", numbers, axes, keep, ".max");
-  return node.SetTensors({node.Cast(min, x->type.dtype, ".least"),
-                          node.Cast(max, x->type.dtype, ".most")});
+  return node.SetTensors(
+      {node.Cast(min, x->type.dtype, ".least"), node.Cast(max, x->type.dtype, ".most")});
 }
 
 // (x, dims): how many elements aren't 0.

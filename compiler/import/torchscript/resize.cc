@@ -33,9 +33,9 @@ absl::StatusOr<Tensor*> ReadResized(const NodeContext& node, size_t dims) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const Shape& s = x->type.shape;
   if (s.rank() == dims + 2 && s.Product(2, s.rank()) > 0) return x;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "its input ", s.ToString(), " has rank ", s.rank(), ", expected ", dims + 2,
-      " and spatial dimensions of 1 or more"));
+  return absl::InvalidArgumentError(absl::StrCat("its input ", s.ToString(), " has rank ", s.rank(),
+                                                 ", expected ", dims + 2,
+                                                 " and spatial dimensions of 1 or more"));
 }
 
 // The target of a size or, if that is empty, of factors for each dimension; one of both may be
@@ -201,8 +201,8 @@ Emitted EmitWeighted(NodeContext& node, Tensor* x, const Target& target,
   }
   Emitted y = x;
   for (size_t i = 0; i < target.size.size(); ++i) {
-    ASSIGN_OR_RETURN(const AxisResize axis, WeightedAxis(weighting, shape[i + 2], target.size[i],
-                                                         target.scales[i]));
+    ASSIGN_OR_RETURN(const AxisResize axis,
+                     WeightedAxis(weighting, shape[i + 2], target.size[i], target.scales[i]));
     if (axis.in == axis.out && axis.scale == 1) continue;
     RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
     RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));

@@ -2,8 +2,6 @@
 // Parallel Algorithms", 1986). After step k each element holds what it and the 2^k - 1 before it
 // combine to.
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,101 +18,89 @@ namespace {
 // A tensor and the axis that it is scanned along.
 struct Scanned {
   Tensor* x = nullptr;
-  int64_t axis = 0;
+  size_t axis = 0;
+  bool scalar = false;  // x was one, and is a list of one element
 
-  int64_t extent() const { return x->type.shape[static_cast<size_t>(axis)]; }
+  int64_t extent() const { return x->type.shape[axis]; }
 };
 
-// x moved towards the end of the axis by `distance` elements, in whose places is `start`, a scalar.
-Emitted EmitMovedBy(OpEmitter& op, const Emitted& given, int64_t axis, int64_t distance,
-                    const Emitted& start) {
-  ASSIGN_OR_RETURN(Tensor * x, given);
-  const auto at = static_cast<size_t>(axis);
-  std::vector<int64_t> dims = x->type.shape.dims();
-  const int64_t kept = dims[at] - distance;
-  dims[at] = distance;
-  const Emitted first = op.Emit("expand", {start}, {{"shape", std::move(dims)}}, ".first");
-  const Emitted rest = EmitAxisSlice(op, x, at, 0, kept, ".rest");
-  return op.Concat({first, rest}, axis, ".moved");
-}
-
-// combine(op, moved, y) for each step, from y = x on; `start` changes nothing that it is combined
-// with. A scalar is its own scan.
-template <typename Combine>
-Emitted EmitScan(NodeContext& node, const Scanned& in, const Emitted& start,
-                 const Combine& combine) {
-  Emitted y = in.x;
-  if (in.x->type.shape.rank() == 0) return y;
-  for (int64_t distance = 1; distance < in.extent(); distance *= 2) {
-    OpEmitter step = node.Step(distance);
-    y = combine(step, EmitMovedBy(step, y, in.axis, distance, start), y);
-  }
-  return y;
-}
-
-// (x, dim); scalars have one dimension of 1 here.
-absl::StatusOr<Scanned> ReadScanned(const NodeContext& node) {
+// (x, dim)
+absl::StatusOr<Scanned> ReadScanned(NodeContext& node) {
   Scanned in;
   ASSIGN_OR_RETURN(in.x, node.GetTensor(0));
-  const size_t rank = in.x->type.shape.rank();
-  ASSIGN_OR_RETURN(in.axis, node.GetAxis(1, rank == 0 ? 1 : rank));
+  in.scalar = in.x->type.shape.rank() == 0;
+  if (in.scalar) {
+    ASSIGN_OR_RETURN(in.x, node.Reshape(in.x, {1}, ".list"));
+  }
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, in.x->type.shape.rank()));
+  in.axis = static_cast<size_t>(axis);
   return in;
+}
+
+// x[0] combined with all up to x[i], for each i along the axis; `combine` is associative. In x's
+// shape, a scalar if it was one.
+Emitted EmitScan(NodeContext& node, const Scanned& in,
+                 Emitted (*combine)(OpEmitter& op, const Emitted& before, const Emitted& after)) {
+  const int64_t extent = in.extent();
+  Emitted y = in.x;
+  for (int64_t distance = 1; distance < extent; distance *= 2) {
+    OpEmitter step = node.Step(distance);
+    const Emitted first = EmitAxisSlice(step, y, in.axis, 0, distance, ".first");
+    const Emitted before = EmitAxisSlice(step, y, in.axis, 0, extent - distance, ".before");
+    const Emitted after = EmitAxisSlice(step, y, in.axis, distance, extent - distance, ".after");
+    y = step.Concat({first, combine(step, before, after)}, static_cast<int64_t>(in.axis), ".both");
+  }
+  return in.scalar ? node.Reshape(y, {}, ".scalar") : y;
 }
 
 absl::Status MapLogCumSumExp(NodeContext& node) {
   ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
   ASSIGN_OR_RETURN(in.x, node.Cast(in.x, DataType::kFloat32, ".real"));
-  Tensor* start = node.Scalar(-std::numeric_limits<float>::infinity(), ".start");
-  return node.SetOutput(EmitScan(node, in, start, EmitLogAddExp));
+  return node.SetOutput(EmitScan(node, in, EmitLogAddExp));
 }
 
-// (x, dim, dtype)
+// (x, dim, dtype); products of bools are integers.
 absl::Status MapCumProd(NodeContext& node) {
   ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, 2, in.x->type.dtype));
-  // Of bools they are integers.
-  const DataType dtype = MoreGeneral(type.dtype, DataType::kInt64);
-  ASSIGN_OR_RETURN(in.x, node.Cast(in.x, dtype, ".typed"));
-  const Emitted start = node.Cast(node.Scalar(1, ".one"), dtype, ".start");
-  return node.SetOutput(EmitScan(node, in, start, EmitBinary<"mul">),
-                        type.is_uint8.value_or(false));
+  const bool bools = type.dtype == DataType::kBool;
+  if (bools && node.Has(2)) return absl::UnimplementedError("its result has type bool");
+  ASSIGN_OR_RETURN(in.x, node.Cast(in.x, bools ? DataType::kInt64 : type.dtype, ".typed"));
+  return node.SetOutput(EmitScan(node, in, EmitBinary<"mul">), type.is_uint8.value_or(false));
+}
+
+// int64 of x's rank: 0, 1, ... along the axis.
+Emitted PlacesAlong(NodeContext& node, const Scanned& in) {
+  std::vector<int64_t> dims(in.x->type.shape.rank(), 1);
+  dims[in.axis] = in.extent();
+  return node.Reshape(node.builder().AddRange(node.Name(".range"), 0, in.extent()), std::move(dims),
+                      ".places");
 }
 
 // cummax and cummin (x, dim): the extremum so far, and the last place that it was found at.
 absl::Status MapCumExtremum(NodeContext& node) {
+  ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
+  const DataType type = in.x->type.dtype;
+  ASSIGN_OR_RETURN(in.x, node.Cast(in.x, MoreGeneral(type, DataType::kInt64), ".numbers"));
   const bool max = node.kind() == "aten::cummax";
-  ASSIGN_OR_RETURN(const Scanned in, ReadScanned(node));
-  const Shape shape = in.x->type.shape;
-  const auto at = static_cast<size_t>(in.axis);
-  const int64_t extent = shape.rank() == 0 ? 1 : in.extent();
-  std::vector<int64_t> column(shape.rank(), 1);
-  if (shape.rank() > 0) column[at] = extent;
-  ASSIGN_OR_RETURN(Tensor * range, node.builder().AddRange(node.Name(".range"), 0, extent));
-  const Emitted places = node.Reshape(range, std::move(column), ".places");
-  Emitted y = in.x, index = node.Emit("expand", {places}, {{"shape", shape.dims()}}, ".index");
-  for (int64_t distance = 1; distance < extent; distance *= 2) {
-    // The first elements stay as they are: those that they are compared with are themselves.
-    OpEmitter step = node.Step(distance);
-    const Emitted first = EmitAxisSlice(step, y, at, 0, distance, ".first");
-    const Emitted rest = EmitAxisSlice(step, y, at, 0, extent - distance, ".rest");
-    const Emitted before = step.Concat({first, rest}, in.axis, ".before");
-    const Emitted first_index = EmitAxisSlice(step, index, at, 0, distance, ".first_index");
-    const Emitted rest_index = EmitAxisSlice(step, index, at, 0, extent - distance, ".rest_index");
-    const Emitted index_before = step.Concat({first_index, rest_index}, in.axis, ".index_before");
-    const Emitted better = step.Emit(max ? "greater" : "less", {before, y}, {}, ".better");
-    index = step.Emit("where", {better, index_before, index}, {}, ".index");
-    y = step.Emit("where", {better, before, y}, {}, ".y");
-  }
-  ASSIGN_OR_RETURN(Tensor * values, y);
-  ASSIGN_OR_RETURN(Tensor * indices, index);
+  Scanned extrema = in;
+  ASSIGN_OR_RETURN(extrema.x,
+                   EmitScan(node, in, max ? EmitBinary<"maximum"> : EmitBinary<"minimum">));
+  // The extremum is the last element so far that equals it.
+  const Emitted reached = node.Emit("equal", {in.x, extrema.x}, {}, ".reached");
+  Tensor* none = node.builder().AddScalar(node.Name(".none"), int64_t{0});
+  Scanned places = in;
+  ASSIGN_OR_RETURN(places.x, node.Emit("where", {reached, PlacesAlong(node, in), none}, {}, ".at"));
+  ASSIGN_OR_RETURN(Tensor * indices, EmitScan(node, places, EmitBinary<"maximum">));
+  ASSIGN_OR_RETURN(Tensor * values, node.Cast(extrema.x, type, ".typed"));
   return node.SetOutputs({Value::Of(values), Value::Of(indices, false)});
 }
 
 constexpr OpMapping kScanMappings[] = {
     {"aten::logcumsumexp", 2, MapLogCumSumExp},
-    {"aten::cumprod", 2, MapCumProd},
-    {"aten::cummax", 2, MapCumExtremum},
-    {"aten::cummin", 2, MapCumExtremum},
+    {"aten::cumprod", 2, MapCumProd, "results that are numbers"},
+    {"aten::cummax", 2, MapCumExtremum, Result::kAlike},
+    {"aten::cummin", 2, MapCumExtremum, Result::kAlike},
 };
 
 }  // namespace

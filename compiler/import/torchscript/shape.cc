@@ -233,13 +233,6 @@ constexpr OpMapping kShapeMappings[] = {
     {"aten::repeat", 2, MapRepeat, Result::kAlike},
     {"aten::tile", 2, MapRepeat, Result::kAlike},
     {"aten::repeat_interleave", 2, MapRepeatInterleave, Result::kAlike, "constant repeats"},
-    {"aten::view_copy", 2, MapView, Result::kAlike},
-    {"aten::squeeze_copy", 1, MapSqueeze, Result::kAlike},
-    {"aten::unsqueeze_copy", 2, MapUnsqueeze, Result::kAlike},
-    {"aten::permute_copy", 2, MapPermute, Result::kAlike},
-    {"aten::transpose_copy", 3, MapTranspose, Result::kAlike},
-    {"aten::t_copy", 1, MapTranspose, Result::kAlike},
-    {"aten::expand_copy", 2, MapExpand, Result::kAlike},
     {"aten::copy", 2, MapCopy, Result::kAlike},
     {"aten::fill", 2, MapCopy, Result::kAlike},
 };

@@ -171,9 +171,9 @@ absl::Status MapStack(NodeContext& node) {
 absl::StatusOr<Dims> PadsOfPairs(const Shape& x, const Dims& pairs) {
   const size_t rank = x.rank();
   if (pairs.size() % 2 != 0 || pairs.size() > 2 * rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", pairs.size(), " pads for its input ", x.ToString(),
-                     ", expected pairs for at most ", rank, " dimensions"));
+    return absl::InvalidArgumentError(absl::StrCat("it has ", pairs.size(), " pads for its input ",
+                                                   x.ToString(), ", expected pairs for at most ",
+                                                   rank, " dimensions"));
   }
   Dims pads(2 * rank, 0);
   for (size_t i = 0; i < pairs.size(); ++i) {
