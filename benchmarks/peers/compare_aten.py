@@ -12,6 +12,7 @@ error; --names chooses cases by a part of their names.
 
 import argparse
 import importlib
+import logging
 import os
 import pathlib
 import sys
@@ -114,6 +115,7 @@ def main():
     parser.add_argument("--names", default="", help="a part of the names of the cases to run")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
     torch.set_num_threads(1)
     counts = {form: {} for form in options.formats}
     for file in options.files:

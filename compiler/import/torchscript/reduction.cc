@@ -30,6 +30,20 @@ absl::StatusOr<Dims> ReadAxes(const NodeContext& node, size_t at, size_t rank) {
   return axes.empty() ? AxesFrom(0, rank) : ResolveAxes(std::move(axes), rank);
 }
 
+// Argument 0. A scalar, which PyTorch reduces along a dimension 0 that it doesn't have, comes as a
+// list of one element.
+Emitted GetReduced(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return x->type.shape.rank() == 0 ? node.Reshape(x, {1}, ".list") : x;
+}
+
+// Whether dimensions of 1 stay in place of those that the reduction goes along; of scalars none do.
+absl::StatusOr<bool> GetKeep(const NodeContext& node, size_t at) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(at, false));
+  return keep && x->type.shape.rank() > 0;
+}
+
 struct Typed {
   Tensor* x;
   bool is_uint8;
@@ -49,14 +63,14 @@ absl::StatusOr<Typed> AsType(NodeContext& node, Tensor* x, size_t at) {
 template <OpName kOp>
 absl::Status MapReduce(NodeContext& node) {
   constexpr absl::string_view op = kOp;
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   const bool whole = node.size() < 3;
   // Of (x, dim) too the second argument is a dimension.
   constexpr bool extremum = op == "reduce_max" || op == "reduce_min";
   const size_t type_at = whole ? 1 : 3;
   ASSIGN_OR_RETURN(const Dims axes,
                    ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(whole ? node.size() : 2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, whole ? node.size() : 2));
   // Sums and products of integers are int64 unless a type is given.
   std::optional<bool> is_uint8;
   if (!extremum) {
@@ -75,7 +89,7 @@ absl::Status MapReduce(NodeContext& node) {
 // The largest element of x, that of two tensors, or that along an axis with its index.
 absl::Status MapMax(NodeContext& node) {
   const bool max = node.kind() == "aten::max";
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   const size_t rank = x->type.shape.rank();
   const absl::string_view op = max ? "reduce_max" : "reduce_min";
   if (node.size() == 1) {
@@ -91,7 +105,7 @@ absl::Status MapMax(NodeContext& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("it goes along ", axes.size(), " dimensions, expected 1"));
   }
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
   ASSIGN_OR_RETURN(Tensor * index, max ? EmitArgMax(node, x, axes[0], keep, ".indices")
                                        : EmitArgMin(node, x, axes[0], keep, ".indices"));
@@ -100,8 +114,8 @@ absl::Status MapMax(NodeContext& node) {
 
 // (x, dim, keep_dim); without a dimension the index is that of x as a list.
 absl::Status MapArgMax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
   const Emitted y = node.Has(1) ? x : node.Reshape(x, {x->type.shape.elements()}, ".list");
   const bool max = node.kind() == "aten::argmax";
@@ -113,11 +127,11 @@ absl::Status MapArgMax(NodeContext& node) {
 // of var_mean and std_mean the mean too. (x, dims, unbiased or correction, keep_dims) or
 // (x, unbiased).
 absl::Status MapVariance(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kFloat32, ".real"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetReduced(node), DataType::kFloat32, ".real"));
   const bool whole = node.size() == 2 && node.argument(1).Get<bool>() != nullptr;
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const float correction, node.GetRealOr(whole ? 1 : 2, 1));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 3));
   const Emitted mean = EmitReduce(node, "reduce_mean", x, axes, true, ".mean");
   const Emitted centered = node.Emit("sub", {x, mean}, {}, ".centered");
   const Emitted square = node.Emit("square", {centered}, {}, ".square");
@@ -135,9 +149,9 @@ absl::Status MapVariance(NodeContext& node) {
 
 // (x, dim, keep_dims): the smallest and the largest element.
 absl::Status MapAMinMax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   const bool flags = x->type.dtype == DataType::kBool;
   const Emitted numbers = flags ? node.Cast(x, DataType::kInt64, ".integers") : x;
   const Emitted min = EmitReduce(node, "reduce_min", numbers, axes, keep, ".min");
@@ -148,7 +162,7 @@ absl::Status MapAMinMax(NodeContext& node) {
 
 // (x, dims): how many elements aren't 0.
 absl::Status MapCountNonZero(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
   const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
@@ -157,11 +171,11 @@ absl::Status MapCountNonZero(NodeContext& node) {
 
 // nansum and nanmean (x, dims, keep_dims, dtype): of the elements that are numbers.
 absl::Status MapNanReduce(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 3));
   x = typed.x;
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
   }
@@ -179,28 +193,31 @@ absl::Status MapNanReduce(NodeContext& node) {
 }
 
 absl::Status MapLogSumExp(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kFloat32, ".real"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetReduced(node), DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   return node.SetOutput(EmitLogSumExp(node, x, axes, keep));
 }
 
 absl::Status MapCumSum(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 2));
   const bool flags = typed.x->type.dtype == DataType::kBool;
   const Emitted numbers = flags ? node.Cast(typed.x, DataType::kInt64, ".integers") : typed.x;
-  return node.SetOutput(node.Emit("cumsum", {numbers}, {{"axis", axis}}), typed.is_uint8);
+  const Emitted sums = node.Emit("cumsum", {numbers}, {{"axis", axis}});
+  ASSIGN_OR_RETURN(const Tensor* given, node.GetTensor(0));
+  const bool scalar = given->type.shape.rank() == 0;
+  return node.SetOutput(scalar ? node.Reshape(sums, {}, ".scalar") : sums, typed.is_uint8);
 }
 
 // Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
   const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   const char* op = node.kind() == "aten::any" ? "reduce_max" : "reduce_min";
   const Emitted y = EmitReduce(node, op, integers, axes, keep, ".reduced");
   return node.SetOutput(node.Cast(y, DataType::kBool, ""));
