@@ -287,3 +287,128 @@ CASES.update({
     "row_states": (RowStates(), [real(2, 3, 3)]),
     "in_place_steps": (InPlaceSteps(), [real(2, 3, 3)]),
 })
+
+
+class Tokens(nn.Module):
+    """Token ids, their positions and a mask of the padding."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.places = randomized(nn.Embedding(20, 8)), randomized(nn.Embedding(6, 8))
+        self.layer = randomized(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True))
+
+    def forward(self, tokens, positions, padding):
+        x = self.table(tokens) + self.places(positions)
+        return self.layer(x, src_key_padding_mask=padding) * ~padding.unsqueeze(-1), x
+
+
+class Modes(nn.Module):
+    """What runs under torch.no_grad() and without autocast."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = randomized(nn.Linear(3, 4))
+
+    def forward(self, x):
+        with torch.autocast("cpu", enabled=False):
+            y = self.layer(x.float())
+            with torch.no_grad():
+                z = self.layer(y[:, :3]) * 2
+        with torch.enable_grad():
+            w = y + 1
+        return y + z, w, z
+
+
+class Sizes(nn.Module):
+    """Shapes computed of the sizes of the input."""
+
+    def forward(self, x):
+        batch, steps = x.shape[0], x.shape[1]
+        y = x.reshape(batch * steps, -1)
+        mask = torch.tril(torch.ones(steps, steps, dtype=torch.bool)) if False else torch.arange(steps)[:, None] >= torch.arange(steps)
+        z = x.new_zeros(batch, max(steps // 2 + 1, 2))
+        half = torch.full((steps,), steps / 2 - 1.0)
+        return y.reshape(batch, steps, -1)[:, : (steps + 1) // 2 - 1], torch.arange(steps) % 3 + batch, z, mask, half
+
+
+class Nested(nn.Module):
+    """Dictionaries and tuples."""
+
+    def forward(self, x, y):
+        return {"sum": x + y, "parts": (x * 2, [y - 1, x.detach()])}
+
+
+class Scalars(nn.Module):
+    """Inputs of 0 and 1 dimensions."""
+
+    def forward(self, factor, x, count):
+        return x * factor + count, x.sum()
+
+
+class Constants(nn.Module):
+    """Constants of every type, made in forward() and kept as buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mask", torch.tensor([True, False, True]))
+        self.register_buffer("bytes", torch.tensor([1, 200, 3], dtype=torch.uint8))
+        self.register_buffer("halves", torch.tensor([1.5, -2.0, 3.0], dtype=torch.float16))
+
+    def forward(self, x):
+        y = torch.where(self.mask, x, torch.tensor(-1.0)) * torch.tensor([True, True, False])
+        z = x + self.bytes + torch.tensor([1, -2, 3], dtype=torch.int8) + torch.tensor([100, 2, 3], dtype=torch.int16)
+        w = x.double() * self.halves.to(x.dtype) * torch.tensor([2, 3, 4], dtype=torch.int32) + torch.tensor(2.5, dtype=torch.float64)
+        return y, z, w.float(), x.masked_fill(torch.tensor([[False, True, False]]), 7), x[:, torch.tensor([2, 0])]
+
+
+class Copies(nn.Module):
+    """Conversions between types, after which what they read is read again."""
+
+    def forward(self, x):
+        y = x.to(torch.float64).float().detach_()
+        z = x.int()
+        z += 1
+        w = (x > 0).float()
+        w += 2
+        return y * x, z, w - x
+
+
+class ViewsWritten(nn.Module):
+    """Views that are read after writes to what they are views of, and writes through views."""
+
+    def forward(self, x):
+        y = x * 1
+        rows, turned, first = y.view(2, 2, 3), y.transpose(0, 1), y[0]
+        a, b = y.split(2, 1)[0], y.unbind(1)[-1]
+        y[:, 0] = 5
+        y += 1
+        rows[0, 0] *= 3
+        a[1] = 0
+        flat = y.view(-1)
+        flat[3:5] = 9
+        return rows, turned, first, a, b, y, (x + 1).unsqueeze_(0).transpose_(0, 1)
+
+
+class Pixels(nn.Module):
+    def forward(self, image, index):
+        return image.float() / 255, image + 1, image.permute(0, 2, 3, 1)[:, index.long()]
+
+
+CASES.update({
+    "convert_element_type": (lambda x: torch.ops.prims.convert_element_type(x, torch.int64), [real(2, 3) * 3]),
+    "tokens": (Tokens(), [torch.tensor([[3, 19, 0, 7, 1], [2, 2, 5, 0, 0]]), torch.arange(5, dtype=torch.int32), PADDING]),
+    "modes": (Modes(), [real(2, 3)]),
+    "sizes": (Sizes(), [real(2, 6, 4)]),
+    "nested": (Nested(), [real(2, 3), real(3)]),
+    "scalars": (Scalars(), [real(1).sum(), real(4), torch.tensor(3)]),
+    "constants": (Constants(), [real(2, 3)]),
+    "copies": (Copies(), [real(2, 3) * 3]),
+    "views_written": (ViewsWritten(), [real(4, 3)]),
+    "pixels": (Pixels(), [torch.arange(24, dtype=torch.uint8).reshape(1, 2, 3, 4) * 9, torch.tensor([2, 0], dtype=torch.int16)]),
+})
+
+# Dimensions that programs of torch.export leave open.
+DYNAMIC = {
+    "sizes": {"x": {1: torch.export.Dim.AUTO}},
+    "tokens": {"tokens": {1: torch.export.Dim.AUTO}, "positions": {0: torch.export.Dim.AUTO}, "padding": {1: torch.export.Dim.AUTO}},
+}

@@ -1,9 +1,12 @@
 #include "compiler/import/framework.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/pt2/import_pt2.h"
@@ -16,14 +19,40 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".pt2"};
 
+// Of an input of which the file leaves more open than the batch.
+std::string ExampleShapeNote(const Tensor& input) {
+  return absl::StrCat("input '", input.name, "': the file leaves its shape open; it is ",
+                      input.type.shape.ToString(),
+                      ", as far as open that of the example that the model was exported with; "
+                      "'name' and 'shape' in the metafile's inputs choose another");
+}
+
+// Notes on inputs whose shape neither the file nor the metafile says.
+std::vector<std::string> NotesOf(const torchscript::Graph& program, const ImportOptions& options,
+                                 const Graph& graph) {
+  std::vector<std::string> notes;
+  for (const torchscript::Value& value : program.block().inputs()) {
+    const auto& dims = value.shape().dims();
+    const bool is_open = std::find(dims.begin() + (dims.size() > 1 ? 1 : 0), dims.end(), -1) !=
+                         dims.end();
+    if (!is_open || !options.inputs.empty()) continue;
+    for (const Tensor* input : graph.inputs) {
+      if (input->name == value.name()) notes.push_back(ExampleShapeNote(*input));
+    }
+  }
+  return notes;
+}
+
 absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
   auto program = pt2_import::ReadProgram(BytesOf(file), options.max_folded_bytes);
   if (!program.ok()) return Annotate(program.status(), files.model);
-  absl::StatusOr<Graph> graph =
-      ImportTorchscriptGraph(*std::move(program), Stem(files.model), options);
+  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(*program, Stem(files.model), options);
   if (!graph.ok()) return Annotate(graph.status(), files.model);
-  return ImportedModel{*std::move(graph), {}};
+  std::vector<std::string> notes = NotesOf(**program, options, *graph);
+  ImportedModel model{*std::move(graph), {}};
+  model.notes = std::move(notes);
+  return model;
 }
 
 absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {

@@ -1,5 +1,6 @@
 #include "compiler/import/pt2/program.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "compiler/import/pt2/json_value.h"
+#include "compiler/import/pt2/operator_name.h"
 #include "compiler/import/pt2/schemas.h"
 #include "compiler/import/pt2/weights.h"
 #include "compiler/import/unreadable_file.h"
@@ -52,25 +54,6 @@ absl::StatusOr<std::string> FindModel(const Entries& entries) {
       "is an archive of something else, expected one that torch.export.save wrote");
 }
 
-// "torch.ops.aten.add.Tensor" -> namespace "aten", "add", overload "Tensor".
-struct Operator {
-  std::string space, name, overload;
-
-  std::string kind() const { return absl::StrCat(space, "::", name); }
-  std::string key() const {
-    return overload.empty() || overload == "default" ? name : absl::StrCat(name, ".", overload);
-  }
-};
-
-Operator ParseTarget(absl::string_view target) {
-  // What Python does with sizes, "_operator.mul".
-  if (absl::ConsumePrefix(&target, "_operator.")) return {"aten", std::string(target), ""};
-  absl::ConsumePrefix(&target, "torch.ops.");
-  const std::vector<std::string> parts = absl::StrSplit(target, absl::MaxSplits('.', 2));
-  if (parts.size() < 2) return {"torch", std::string(target), ""};
-  return {parts[0], parts[1], parts.size() > 2 ? parts[2] : ""};
-}
-
 // Numbers of types as libtorch has them; such files count from 1.
 constexpr int64_t kFirstScalarType = 1;
 
@@ -97,10 +80,15 @@ class Converter {
   }
 
  private:
-  // Names of tensors, which values that this makes must not have.
+  // Names of tensors and numbers, which values that this makes must not have.
   absl::Status ReserveNames(const Json& graph) {
     ASSIGN_OR_RETURN(const Json* values, GetObject(graph, "tensor_values"));
     for (const auto& [name, meta] : values->items()) names_.insert(name);
+    for (const char* kind : {"sym_int_values", "sym_float_values", "sym_bool_values"}) {
+      const Json* numbers = Find(graph, kind);
+      if (numbers == nullptr || !numbers->is_object()) continue;
+      for (const auto& [name, meta] : numbers->items()) names_.insert(name);
+    }
     return absl::OkStatus();
   }
 
@@ -142,35 +130,38 @@ class Converter {
     ASSIGN_OR_RETURN(const Json* meta, GetObject(*values, name));
     ASSIGN_OR_RETURN(const int64_t scalar_type, GetInteger(*meta, "dtype"));
     const torchscript::Tensor::Type type = TypeOf(scalar_type);
-    switch (type) {
-      case torchscript::Tensor::INT32:
-      case torchscript::Tensor::INT64:
-      case torchscript::Tensor::FLOAT16:
-      case torchscript::Tensor::BFLOAT16:
-      case torchscript::Tensor::FLOAT32:
-      case torchscript::Tensor::FLOAT64:
-        break;
-      default:
-        return absl::UnimplementedError(absl::StrCat("has PyTorch's type ", scalar_type,
-                                                     ", supported are floating point types, int32 "
-                                                     "and int64"));
+    if (type == torchscript::Tensor::OTHER) {
+      return absl::UnimplementedError(
+          absl::StrCat("has PyTorch's type ", scalar_type,
+                       ", supported are floating point types, integers of up to 64 bits and bool"));
     }
     ASSIGN_OR_RETURN(const Json* sizes, GetArray(*meta, "sizes"));
     torchscript::Value& value = *block_.add_inputs();
     RETURN_IF_ERROR(Define(value, name, name));
-    const bool is_integral =
-        type == torchscript::Tensor::INT32 || type == torchscript::Tensor::INT64;
-    if (is_integral) value.set_element_type(type);
+    value.set_element_type(type);
     value.mutable_shape();
+    std::vector<int64_t> example;
     for (const Json& size : *sizes) {
+      const Json* open = Find(size, "as_expr");
       int64_t dim = -1;
-      if (Find(size, "as_expr") == nullptr) {
+      if (open == nullptr) {
         ASSIGN_OR_RETURN(dim, GetInteger(size, "as_int"));
         if (dim < 0) return absl::InvalidArgumentError("has a negative dimension");
       }
       value.mutable_shape()->add_dims(dim);
+      example.push_back(open == nullptr ? dim : HintOf(*open));
     }
+    if (std::find(example.begin(), example.end(), -1) != example.end()) return absl::OkStatus();
+    value.mutable_traced()->mutable_dims()->Add(example.begin(), example.end());
     return absl::OkStatus();
+  }
+
+  // What an open dimension was in the example that the program was exported with; -1: unknown.
+  static int64_t HintOf(const Json& expression) {
+    const Json* hint = Find(expression, "hint");
+    const absl::StatusOr<int64_t> size =
+        hint == nullptr ? absl::NotFoundError("") : GetInteger(*hint, "as_int");
+    return size.ok() && *size >= 0 ? *size : -1;
   }
 
   // A parameter, buffer or constant: read when a node wants it.
@@ -314,7 +305,8 @@ class Converter {
 
   // The arguments in the order of the schema, with those that the file leaves out.
   absl::StatusOr<std::vector<uint32_t>> Operands(const Operator& op, const Json& inputs) {
-    const Schema* schema = op.space == "aten" ? FindSchema(op.key()) : nullptr;
+    const bool has_schema = op.space == "aten" && !op.of_numbers;
+    const Schema* schema = has_schema ? FindSchema(op.key()) : nullptr;
     absl::flat_hash_map<std::string, const Json*> named;
     std::vector<uint32_t> operands;
     for (const Json& input : inputs) {
@@ -348,6 +340,9 @@ class Converter {
     ASSIGN_OR_RETURN(const Json* inputs, GetArray(json, "inputs"));
     ASSIGN_OR_RETURN(const Json* outputs, GetArray(json, "outputs"));
     const Operator op = ParseTarget(target);
+    if (op.RunsItsGraph()) {
+      return Annotate(AddSubgraph(*inputs, *outputs), target);
+    }
     ASSIGN_OR_RETURN(const std::vector<uint32_t> operands, Operands(op, *inputs));
     torchscript::Node* node = block_.add_nodes();
     node->set_kind(op.kind());
@@ -362,6 +357,81 @@ class Converter {
     return absl::OkStatus();
   }
 
+  // Adds the nodes of the graph among `inputs`, whose values are only known there, and calls its
+  // results by the names of `outputs`.
+  absl::Status AddSubgraph(const Json& inputs, const Json& outputs) {
+    const Json* subgraph = nullptr;
+    std::vector<uint32_t> operands;
+    for (const Json& input : inputs) {
+      ASSIGN_OR_RETURN(const Json* argument, GetObject(input, "arg"));
+      if (const Json* found = Find(*argument, "as_graph"); found != nullptr) {
+        subgraph = found;
+        operands.clear();
+      } else if (subgraph != nullptr) {
+        ASSIGN_OR_RETURN(operands.emplace_back(), Operand(*argument));
+      }
+    }
+    if (subgraph == nullptr) return absl::InvalidArgumentError("has no graph as an argument");
+    ASSIGN_OR_RETURN(const Json* graph, GetObject(*subgraph, "graph"));
+    std::vector<std::string> names;
+    for (const Json& output : outputs) AddNamesOf(output, names);
+    ASSIGN_OR_RETURN(const std::vector<uint32_t> results, RunSubgraph(*graph, operands, names));
+    for (size_t i = 0; i < names.size() && i < results.size(); ++i) {
+      if (!names[i].empty()) ids_[names[i]] = results[i];
+    }
+    return absl::OkStatus();
+  }
+
+  // `names`: of the results. InvalidArgument if the graph has other inputs or outputs.
+  absl::StatusOr<std::vector<uint32_t>> RunSubgraph(const Json& graph,
+                                                    std::vector<uint32_t> operands,
+                                                    const std::vector<std::string>& names) {
+    constexpr int kMaxDepth = 16;
+    ASSIGN_OR_RETURN(const Json* inputs, GetArray(graph, "inputs"));
+    ASSIGN_OR_RETURN(const Json* outputs, GetArray(graph, "outputs"));
+    ASSIGN_OR_RETURN(const Json* nodes, GetArray(graph, "nodes"));
+    // An identifier may be before the operands.
+    if (operands.size() == inputs->size() + 1) operands.erase(operands.begin());
+    if (operands.size() != inputs->size() || outputs->size() != names.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "its graph has ", inputs->size(), " inputs and ", outputs->size(), " outputs, expected ",
+          operands.size(), " and ", names.size()));
+    }
+    if (depth_ == kMaxDepth) {
+      return absl::UnimplementedError(
+          absl::StrCat("its graphs are nested deeper than ", kMaxDepth, " levels"));
+    }
+    Scope scope;
+    for (size_t i = 0; i < inputs->size(); ++i) {
+      std::vector<std::string> input;
+      AddNamesOf((*inputs)[i], input);
+      if (input.size() == 1) scope.ids[input[0]] = operands[i];
+    }
+    for (size_t i = 0; i < outputs->size(); ++i) {
+      std::vector<std::string> output;
+      AddNamesOf((*outputs)[i], output);
+      if (output.size() != 1 || names[i].empty()) continue;
+      scope.names.emplace(output[0], OwnName(names[i]));
+    }
+    ++depth_;
+    std::swap(scope.ids, ids_);
+    std::swap(scope.names, outer_names_);
+    const absl::StatusOr<std::vector<uint32_t>> results = AddInnerNodes(*nodes, *outputs);
+    std::swap(scope.names, outer_names_);
+    std::swap(scope.ids, ids_);
+    --depth_;
+    return results;
+  }
+
+  absl::StatusOr<std::vector<uint32_t>> AddInnerNodes(const Json& nodes, const Json& outputs) {
+    for (const Json& node : nodes) RETURN_IF_ERROR(AddNode(node));
+    std::vector<uint32_t> results;
+    for (const Json& output : outputs) {
+      ASSIGN_OR_RETURN(results.emplace_back(), Operand(output));
+    }
+    return results;
+  }
+
   // The one output is a list, which the file names by its items.
   absl::Status AddUnpacked(torchscript::Node& node, const Json& list) {
     torchscript::Value& value = *node.add_outputs();
@@ -372,13 +442,13 @@ class Converter {
     unpack.add_inputs(value.id());
     for (const Json& item : list) {
       ASSIGN_OR_RETURN(const std::string name, GetText(item, "name"));
-      RETURN_IF_ERROR(Define(*unpack.add_outputs(), name, name));
+      RETURN_IF_ERROR(Define(*unpack.add_outputs(), name, OwnName(name)));
     }
     return absl::OkStatus();
   }
 
-  absl::Status AddOutput(torchscript::Node& node, const Json& output) {
-    torchscript::Value& value = *node.add_outputs();
+  // The name of what is a tensor or a number; "" if it has none.
+  static std::string NameOf(const Json& output) {
     const Json* named = Find(output, "as_tensor");
     if (named == nullptr) named = Find(output, "as_optional_tensor");
     if (named != nullptr && named->contains("as_tensor")) named = Find(*named, "as_tensor");
@@ -388,13 +458,39 @@ class Converter {
         name = Find(*number, "as_name");
       }
     }
-    if (name == nullptr || !name->is_string()) {
+    return name != nullptr && name->is_string() ? name->get<std::string>() : "";
+  }
+
+  // The names of an argument: one, or those of a list of tensors.
+  static void AddNamesOf(const Json& argument, std::vector<std::string>& names) {
+    const Json* list = Find(argument, "as_tensors");
+    if (list == nullptr || !list->is_array()) return names.push_back(NameOf(argument));
+    for (const Json& item : *list) {
+      const Json* name = Find(item, "name");
+      names.push_back(name != nullptr && name->is_string() ? name->get<std::string>() : "");
+    }
+  }
+
+  absl::Status AddOutput(torchscript::Node& node, const Json& output) {
+    torchscript::Value& value = *node.add_outputs();
+    const std::string name = NameOf(output);
+    if (name.empty()) {
       value.set_id(next_id_++);
       value.set_name(FreshName("unused"));
       return absl::OkStatus();
     }
-    const auto text = name->get<std::string>();
-    return Define(value, text, text);
+    return Define(value, name, OwnName(name));
+  }
+
+  // The name under which users know a value: in a graph of a node that of the node's result that
+  // it is, or one that nothing else has.
+  std::string OwnName(const std::string& name) {
+    if (depth_ == 0) return name;
+    const auto it = outer_names_.find(name);
+    if (it == outer_names_.end() || it->second.empty()) return FreshName(name);
+    const std::string outer = it->second;
+    outer_names_.erase(it);
+    return outer;
   }
 
   // "L__self__,,M;L__self__c,features.0,torch.nn.Conv2d" -> "features.0"
@@ -427,8 +523,17 @@ class Converter {
     return absl::OkStatus();
   }
 
+  // What is known in the graph of a node alone.
+  struct Scope {
+    absl::flat_hash_map<std::string, uint32_t> ids;
+    absl::flat_hash_map<std::string, std::string> names;
+  };
+
   const Weights& weights_;
   torchscript::Block& block_;
+  int depth_ = 0;  // graphs of nodes around the node
+  // Of results of the graph of a node, the names that they have outside of it.
+  absl::flat_hash_map<std::string, std::string> outer_names_;
   uint32_t next_id_ = 0;
   absl::flat_hash_map<std::string, uint32_t> ids_;        // by the names of the file
   absl::flat_hash_map<std::string, std::string> stored_;  // ... to those in the module

@@ -1,6 +1,7 @@
 #include "compiler/import/torchscript/block_mapper.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,12 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/indexing.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/torchscript/tensor_data.h"
+#include "compiler/import/torchscript/views.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -103,26 +104,6 @@ absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& ty
   });
 }
 
-// Whether a view has the elements of what it is a view of, in the same order.
-bool IsInOrder(const Tensor& source, const Tensor& view) {
-  return &source == &view || (view.producer != nullptr && view.producer->Is(Movement::kReshape) &&
-                              view.producer->inputs[0] == &source);
-}
-
-// Makes the result of a view-like operator share the memory of its operand.
-absl::Status ShareStorage(const Value& of, Value& value) {
-  const auto* source = of.Get<std::shared_ptr<Variable>>();
-  if (source == nullptr) return absl::OkStatus();
-  return VisitTensors(value, [&](Value& tensor) {
-    const auto& view = *tensor.Get<std::shared_ptr<Variable>>();
-    view->is_strided = (*source)->is_strided || !IsInOrder(*(*source)->tensor, *view->tensor);
-    view->storage = (*source)->storage;
-    view->seen_writes = view->storage->writes;
-    if (!view->is_uint8.has_value()) view->is_uint8 = (*source)->is_uint8;
-    return absl::OkStatus();
-  });
-}
-
 // Whether PyTorch computes uint8 of these operands: all integers among them are, without regard to
 // scalars where others have dimensions.
 absl::StatusOr<bool> GivesUint8(absl::Span<Value> operands) {
@@ -147,47 +128,6 @@ absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
   if ((*variable)->tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
   ASSIGN_OR_RETURN((*variable)->is_uint8, GivesUint8(operands));
   return absl::OkStatus();
-}
-
-// `whole` with `part` where the region is.
-Emitted Replaced(NodeContext& node, Tensor* whole, const Region& region, Tensor* part) {
-  const Shape& shape = whole->type.shape;
-  const auto axis = static_cast<size_t>(region.axis);
-  std::vector<int64_t> dims = shape.dims();
-  dims[axis] = region.slice.size;
-  return EmitReplacedSlice(node, whole, node.Reshape(part, std::move(dims), ".part"), axis,
-                           region.slice, ".written");
-}
-
-// A write in place: the variable stands for `result` from now on, what it is a part of for that
-// with the part replaced.
-absl::Status Assign(NodeContext& node, Variable& variable, Tensor* result) {
-  if (variable.storage->kept) {
-    return absl::UnimplementedError(
-        "it changes an attribute of the module in place, which the next call would see");
-  }
-  const int written = ++variable.storage->writes;
-  Variable* part = &variable;
-  part->tensor = result;
-  part->seen_writes = written;
-  while (part->whole != nullptr) {
-    Variable& whole = *part->whole;
-    if (whole.seen_writes + 1 != written) {
-      return absl::UnimplementedError(
-          absl::StrCat("it writes to a part of '", whole.tensor->name,
-                       "', which was changed through another view before"));
-    }
-    ASSIGN_OR_RETURN(whole.tensor, Replaced(node, whole.tensor, part->region, part->tensor));
-    whole.seen_writes = written;
-    part = &whole;
-  }
-  return absl::OkStatus();
-}
-
-void SetPart(const Value& of, const Region& region, Value& output) {
-  Variable& part = **output.Get<std::shared_ptr<Variable>>();
-  part.whole = *of.Get<std::shared_ptr<Variable>>();
-  part.region = region;
 }
 
 absl::StatusOr<bool> ConditionOf(const Value& value) {
@@ -370,6 +310,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("has ", arguments.size(), " arguments, expected ", mapping->min, " or more"));
   }
+  RETURN_IF_ERROR(RefreshOperands(arguments, mapping->quantized == Quantized::kSame));
   const std::string kind(mapping->op), origin = OriginOf(node);
   std::optional<TensorType> type;
   std::vector<Value> seen = arguments;
@@ -383,28 +324,92 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
   NodeContext context(node, kind, origin, std::move(seen), state_);
   RETURN_IF_ERROR(WithLimits(mapping->map(context), mapping->limits));
   std::vector<Value>& outputs = context.outputs();
+  const bool in_place = node.kind() != mapping->op;
   for (Value& output : outputs) {
     if (type.has_value()) RETURN_IF_ERROR(MakeQuantized(context, output, *type));
-    if (mapping->result == Result::kView && !arguments.empty()) {
-      RETURN_IF_ERROR(ShareStorage(arguments[0], output));
-    }
     if (mapping->result == Result::kNew || mapping->result == Result::kAlike) {
       const size_t typed = mapping->result == Result::kNew ? arguments.size() : 1;
       RETURN_IF_ERROR(InheritUint8(absl::MakeSpan(arguments).first(typed), output));
     }
   }
-  if (context.region().has_value() && mapping->result == Result::kView) {
-    SetPart(arguments[0], *context.region(), outputs[0]);
+  if (mapping->result == Result::kView && !in_place) {
+    RETURN_IF_ERROR(ShareWithOperand(context, *mapping, arguments, !type.has_value()));
   }
-  const bool in_place = node.kind() != mapping->op;
   const auto* self =
       in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;
   if (self != nullptr && !outputs.empty() && outputs[0].IsTensor()) {
     ASSIGN_OR_RETURN(Tensor * result, TensorOf(outputs[0]));
-    RETURN_IF_ERROR(Assign(context, **self, result));
+    if (mapping->result == Result::kView) {
+      ChangeShape(**self, result);
+    } else {
+      RETURN_IF_ERROR(Assign(context, **self, result));
+    }
     outputs[0] = arguments[0];
   }
   return SetOutputs(node, outputs);
+}
+
+absl::Status BlockMapper::RefreshOperands(std::vector<Value>& operands, bool in_lists) {
+  const auto refresh = [](Value& tensor) {
+    return Refresh(**tensor.Get<std::shared_ptr<Variable>>());
+  };
+  for (Value& operand : operands) {
+    if (!operand.IsTensor() && !in_lists) continue;
+    RETURN_IF_ERROR(VisitTensors(operand, refresh));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value> BlockMapper::ValueOf(uint32_t value) {
+  std::vector<Value> values = {values_[value]};
+  RETURN_IF_ERROR(RefreshOperands(values, true));
+  return values[0];
+}
+
+absl::Status BlockMapper::ShareWithOperand(NodeContext& context, const OpMapping& mapping,
+                                           const std::vector<Value>& arguments, bool remakes) {
+  const auto* whole =
+      arguments.empty() ? nullptr : arguments[0].Get<std::shared_ptr<Variable>>();
+  if (whole == nullptr) return absl::OkStatus();
+  // Lists that the closures hold must not hold these.
+  std::vector<Value> kept;
+  for (const Value& argument : arguments) kept.push_back(CopyOf(argument));
+  const std::vector<Region>& regions = context.regions();
+  size_t index = 0;
+  for (Value& output : context.outputs()) {
+    RETURN_IF_ERROR(VisitTensors(output, [&](Value& tensor) {
+      std::optional<Region> region;
+      if (index < regions.size()) region = regions[index];
+      std::function<Emitted()> remake;
+      if (remakes) {
+        remake = [this, node = &context.node(), of = &mapping, kept, index] {
+          return MakeAgain(*node, *of, kept, index);
+        };
+      }
+      ShareMemory(mapping.op, *whole, region, std::move(remake),
+                  **tensor.Get<std::shared_ptr<Variable>>());
+      ++index;
+      return absl::OkStatus();
+    }));
+  }
+  return absl::OkStatus();
+}
+
+Emitted BlockMapper::MakeAgain(const torchscript::Node& node, const OpMapping& mapping,
+                               const std::vector<Value>& arguments, size_t index) {
+  RETURN_IF_ERROR(state_.builder.ChargeOps(1));
+  NodeContext context(node, std::string(mapping.op), OriginOf(node), arguments, state_);
+  RETURN_IF_ERROR(WithLimits(mapping.map(context), mapping.limits));
+  std::vector<Value> tensors;
+  for (Value& output : context.outputs()) {
+    RETURN_IF_ERROR(VisitTensors(output, [&](Value& tensor) {
+      tensors.push_back(tensor);
+      return absl::OkStatus();
+    }));
+  }
+  if (index < tensors.size()) return TensorOf(tensors[index]);
+  return absl::InvalidArgumentError(
+      absl::StrCat("it gives ", tensors.size(), " tensors, expected ", index + 1, " or more"));
 }
 
 absl::Status BlockMapper::SetOutputs(const torchscript::Node& node,

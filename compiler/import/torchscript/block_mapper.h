@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/import/torchscript/node_context.h"
+#include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/value.h"
 
 namespace synap_internal::torchscript_import {
@@ -29,7 +30,8 @@ class BlockMapper {
   void Define(uint32_t value, Value what) { values_[value] = std::move(what); }
   // Values that nodes before don't replace.
   void Fix(uint32_t value) { fixed_.insert(value); }
-  const Value& ValueOf(uint32_t value) const { return values_[value]; }
+  // Up to date with what was written to its memory.
+  absl::StatusOr<Value> ValueOf(uint32_t value);
 
   // Defines the outputs of a node whose operands are defined. Errors name it.
   absl::Status Map(const torchscript::Node& node);
@@ -45,6 +47,14 @@ class BlockMapper {
   absl::StatusOr<Value> ReadConstant(const torchscript::Constant& constant,
                                      const std::string& name);
   absl::Status MapOperator(const torchscript::Node& node);
+  absl::Status RefreshOperands(std::vector<Value>& operands, bool in_lists);
+  // Makes the tensors of what `context` gives views of argument 0. `remakes`: they can be made
+  // again.
+  absl::Status ShareWithOperand(NodeContext& context, const OpMapping& mapping,
+                                const std::vector<Value>& arguments, bool remakes);
+  // Tensor `index` of what the operator gives for what the arguments are by now.
+  Emitted MakeAgain(const torchscript::Node& node, const OpMapping& mapping,
+                    const std::vector<Value>& arguments, size_t index);
   absl::Status SetOutputs(const torchscript::Node& node, const std::vector<Value>& outputs);
   std::string OriginOf(const torchscript::Node& node);
 

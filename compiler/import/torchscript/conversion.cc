@@ -72,6 +72,7 @@ constexpr OpMapping kConversionMappings[] = {
     {"aten::_to_copy", 1, MapTo},
     {"aten::to", 1, MapTo, Result::kView},
     {"aten::type_as", 2, MapTo, Result::kView},
+    {"prims::convert_element_type", 2, MapTo},
 };
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "compiler/import/framework.h"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "absl/strings/str_cat.h"
 #include "compiler/import/archive_texts.h"
 #include "compiler/import/stated_shape.h"
 #include "compiler/import/torchscript/import_torchscript.h"
@@ -26,6 +28,13 @@ absl::StatusOr<absl::string_view> ReadModel(const ModelFiles& files, std::string
   return output;
 }
 
+// Of an input whose shape nothing but the example that the module was traced with says.
+std::string TracedShapeNote(const Tensor& input) {
+  return absl::StrCat("input '", input.name, "': its shape is ", input.type.shape.ToString(),
+                      ", that of the example that the module was traced with; give another one in "
+                      "the metafile (inputs: shape)");
+}
+
 absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
   std::string output;
   ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
@@ -41,6 +50,11 @@ absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOption
   if (with_stated.stated_shape.has_value() && !is_given) {
     model.notes.push_back(
         StatedShapeNote(model.graph.inputs[0]->name, model.graph.inputs[0]->type.shape));
+    return model;
+  }
+  for (size_t i = 0; i < model.graph.inputs.size(); ++i) {
+    if (i < options.inputs.size() && options.inputs[i].shape.has_value()) continue;
+    model.notes.push_back(TracedShapeNote(*model.graph.inputs[i]));
   }
   return model;
 }
@@ -69,7 +83,7 @@ const Framework kTorchscriptFramework = {
     .layout = "nchw",
     .format = "TorchScript, traced or scripted",
     .needs =
-        "libtorch; a metafile with the `shape` of all inputs, unless the file states it (`imgsz`)",
+        "libtorch; a metafile with the `shape` of inputs of which the file doesn't say it",
     .import = Import,
     .summarize = Summarize,
     .operators = Lists,

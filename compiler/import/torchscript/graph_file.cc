@@ -82,8 +82,24 @@ std::optional<OpenShape> DeclaredShape(const torchscript::Value& input) {
 }
 
 DataType DeclaredType(const torchscript::Value& input) {
-  if (input.element_type() == torchscript::Tensor::INT64) return DataType::kInt64;
-  return input.element_type() == torchscript::Tensor::INT32 ? DataType::kInt32 : DataType::kFloat32;
+  switch (input.element_type()) {
+    case torchscript::Tensor::INT64:
+      return DataType::kInt64;
+    case torchscript::Tensor::INT32:
+    case torchscript::Tensor::INT16:
+    case torchscript::Tensor::INT8:
+    case torchscript::Tensor::UINT8:
+      return DataType::kInt32;
+    case torchscript::Tensor::BOOL:
+      return DataType::kBool;
+    default:
+      return DataType::kFloat32;
+  }
+}
+
+std::optional<Shape> TracedShape(const torchscript::Value& input) {
+  if (!input.has_traced()) return std::nullopt;
+  return Shape({input.traced().dims().begin(), input.traced().dims().end()});
 }
 
 std::string NodeLabel(const torchscript::Node& node) {

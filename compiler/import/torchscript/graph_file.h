@@ -34,7 +34,11 @@ struct GraphFile {
 
 // What a file that declares its inputs says of one; no shape, and float32, in others.
 std::optional<OpenShape> DeclaredShape(const torchscript::Value& input);
-DataType DeclaredType(const torchscript::Value& input);  // float32, int32 or int64
+// The type of the input in the network: float32 without one in the file. Integers of less than 32
+// bits are int32.
+DataType DeclaredType(const torchscript::Value& input);
+// The shape of the example that the module was traced with.
+std::optional<Shape> TracedShape(const torchscript::Value& input);
 
 // "node 'x.5' (aten::conv2d)", with the module that it is part of if that is known.
 std::string NodeLabel(const torchscript::Node& node);

@@ -58,10 +58,40 @@ class Importer {
     return unsupported.ToStatus();
   }
 
-  std::optional<Shape> GivenOrStated(const PartInput& input) const {
+  // The metafile's shape, else that which the exporter wrote beside the network, else that of the
+  // example that it was traced with.
+  std::optional<Shape> KnownShape(const PartInput& input) const {
+    if (input.given.has_value()) return input.given;
     const auto& inputs = file_.block().inputs();
-    const bool is_stated = inputs.size() == 1 && inputs[0].id() == input.value;
-    return input.given.has_value() || !is_stated ? input.given : options_.stated_shape;
+    const bool is_only = inputs.size() == 1 && inputs[0].id() == input.value;
+    if (is_only && options_.stated_shape.has_value()) return options_.stated_shape;
+    return TracedShape(*file_.values[input.value]);
+  }
+
+  // `declared` with the dimensions of the example where it leaves more open than the batch.
+  static OpenShape Completed(OpenShape declared, const std::optional<Shape>& traced) {
+    if (!traced.has_value() || traced->rank() != declared.size()) return declared;
+    for (size_t i = declared.size() > 1 ? 1 : 0; i < declared.size(); ++i) {
+      if (!declared[i].has_value()) declared[i] = (*traced)[i];
+    }
+    return declared;
+  }
+
+  // A metafile writes the shape of a single number as [1], as artifacts show it.
+  absl::StatusOr<Shape> ResolveShape(const PartInput& input,
+                                     const std::optional<OpenShape>& declared,
+                                     const std::optional<Shape>& known) const {
+    const std::optional<Shape> traced = TracedShape(*file_.values[input.value]);
+    if (declared.has_value()) {
+      const bool complete = input.given.has_value() || options_.stated_shape.has_value();
+      return complete ? ResolveInputShape(declared, known)
+                      : ResolveInputShape(Completed(*declared, traced), std::nullopt);
+    }
+    const bool is_scalar = traced.has_value() && traced->rank() == 0;
+    if (is_scalar && input.given == Shape({1})) return *traced;
+    if (input.given.has_value()) return ResolveInputShape(declared, known);
+    RETURN_IF_ERROR(known->Validate());
+    return *known;
   }
 
   absl::Status AddInput(const PartInput& input) {
@@ -70,23 +100,24 @@ class Importer {
       return absl::UnimplementedError(absl::StrCat("is a ", value.type(), ", supported is Tensor"));
     }
     const std::optional<OpenShape> declared = DeclaredShape(value);
-    const std::optional<Shape> given = GivenOrStated(input);
+    const std::optional<Shape> given = KnownShape(input);
     if (!declared.has_value() && !given.has_value()) {
       return absl::InvalidArgumentError(
-          "has no shape: a TorchScript module doesn't say it, give it in the metafile (inputs: "
-          "shape)");
+          "has no shape: the file doesn't say it, give it in the metafile (inputs: shape)");
     }
-    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, given));
+    ASSIGN_OR_RETURN(Shape shape, ResolveShape(input, declared, given));
     ASSIGN_OR_RETURN(Tensor * tensor, state_.builder.AddInput(
                                           input.name, {DeclaredType(value), std::move(shape), {}}));
-    mapper_.Define(input.value, Value::Of(tensor));
+    const bool is_uint8 = value.element_type() == torchscript::Tensor::UINT8;
+    mapper_.Define(input.value, Value::Of(tensor, is_uint8));
     mapper_.Fix(input.value);
     return absl::OkStatus();
   }
 
   absl::Status AddOutputs() {
     for (const uint32_t output : part_.outputs) {
-      RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
+      ASSIGN_OR_RETURN(const Value value, mapper_.ValueOf(output));
+      RETURN_IF_ERROR(AddOutput(value, file_.NameOf(output)));
     }
     if (!graph_.outputs.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError("the module returns no tensor");

@@ -95,9 +95,10 @@ class NodeContext : public OpEmitter {
   absl::Status SetOutputs(std::vector<Value> values);
   absl::Status SetTensors(const std::vector<Emitted>& tensors);
   std::vector<Value>& outputs() { return outputs_; }
-  // The output is this part of argument 0.
-  void SetRegion(const Region& region) { region_ = region; }
-  const std::optional<Region>& region() const { return region_; }
+  // The output is this part of argument 0; of a list, each item its own.
+  void SetRegion(const Region& region) { regions_ = {region}; }
+  void SetRegions(std::vector<Region> regions) { regions_ = std::move(regions); }
+  const std::vector<Region>& regions() const { return regions_; }
 
  private:
   absl::Status Mismatch(size_t i, absl::string_view expected) const;
@@ -110,7 +111,7 @@ class NodeContext : public OpEmitter {
   const std::string kind_;
   const std::vector<Value> arguments_;
   std::vector<Value> outputs_;
-  std::optional<Region> region_;
+  std::vector<Region> regions_;
   ImportState& state_;
 };
 

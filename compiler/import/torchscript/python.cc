@@ -143,7 +143,7 @@ absl::Status MapQuestion(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   const Shape& shape = x->type.shape;
   if (kind == "aten::dim") return node.SetOutput(Value{static_cast<int64_t>(shape.rank())});
-  if (kind == "aten::numel") return node.SetOutput(Value{shape.elements()});
+  if (kind == "aten::numel" || kind == "aten::sym_numel") return node.SetOutput(Value{shape.elements()});
   if (kind == "prim::dtype") return node.SetOutput(Value{ScalarTypeOf(x->type)});
   if (kind == "prim::device") return node.SetOutput(Value{std::string("cpu")});
   if (kind == "aten::is_floating_point") {
@@ -206,6 +206,12 @@ absl::Status MapNot(NodeContext& node) {
   return node.SetOutput(Value{!value});
 }
 
+// (condition, a, b): a if the condition is true, else b.
+absl::Status MapChoice(NodeContext& node) {
+  ASSIGN_OR_RETURN(const bool condition, node.GetBool(0));
+  return node.SetOutput(node.argument(condition ? 1 : 2));
+}
+
 absl::Status MapSameValue(NodeContext& node) { return node.SetOutput(node.argument(0)); }
 
 // Text for messages, which aren't shown.
@@ -258,6 +264,9 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::size", 1, MapSize, Quantized::kOwn},
     {"aten::dim", 1, MapQuestion, Quantized::kOwn},
     {"aten::numel", 1, MapQuestion, Quantized::kOwn},
+    {"aten::sym_size", 1, MapSize, Quantized::kOwn},
+    {"aten::sym_numel", 1, MapQuestion, Quantized::kOwn},
+    {"torch::sym_ite", 3, MapChoice},
     {"aten::is_floating_point", 1, MapQuestion, Quantized::kOwn},
     {"prim::dtype", 1, MapQuestion, Quantized::kOwn},
     {"prim::device", 1, MapQuestion, Quantized::kOwn},
@@ -289,6 +298,11 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::str", 0, MapText, Quantized::kOwn},
     {"aten::warn", 0, MapNothing, Quantized::kOwn},
     {"prim::Print", 0, MapNothing, Quantized::kOwn},
+    {"aten::_assert_async", 0, MapNothing, Quantized::kOwn},
+    {"aten::_assert_scalar", 0, MapNothing, Quantized::kOwn},
+    {"aten::_assert_tensor_metadata", 0, MapNothing, Quantized::kOwn},
+    {"aten::sym_constrain_range", 0, MapNothing, Quantized::kOwn},
+    {"aten::sym_constrain_range_for_size", 0, MapNothing, Quantized::kOwn},
 };
 
 }  // namespace

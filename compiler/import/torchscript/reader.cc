@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "caffe2/serialize/inline_container.h"
 #include "caffe2/serialize/read_adapter_interface.h"
 #include "compiler/import/torchscript/sandbox.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
@@ -36,6 +37,7 @@
 #include "torch/csrc/jit/ir/ir.h"
 #include "torch/csrc/jit/passes/freeze_module.h"
 #include "torch/csrc/jit/passes/inliner.h"
+#include "torch/csrc/jit/serialization/import_read.h"
 
 // Operators of torchvision that detectors contain. Without a schema the module that names one
 // doesn't load at all; with it the importer can leave the operator out, or refuse it by name.
@@ -219,13 +221,17 @@ class GraphWriter {
  public:
   explicit GraphWriter(jit::Module module) : module_(std::move(module)) {}
 
-  void Write(const jit::Graph& graph, torchscript::Graph& out) {
+  // `examples`: of the inputs, as far as the file has some.
+  void Write(const jit::Graph& graph, const std::vector<at::Tensor>& examples,
+             torchscript::Graph& out) {
     out.set_producer(std::string("libtorch ") + TORCH_VERSION);
     // The module itself isn't an input for the importer.
     attributes_[graph.inputs()[0]] = module_._ivalue();
     torchscript::Block& block = *out.mutable_block();
     for (size_t i = 1; i < graph.inputs().size(); ++i) {
-      Define(graph.inputs()[i], *block.add_inputs());
+      torchscript::Value& input = *block.add_inputs();
+      Define(graph.inputs()[i], input);
+      if (i <= examples.size() && examples[i - 1].defined()) Describe(examples[i - 1], input);
     }
     WriteAttributes(*graph.block(), block);
     WriteNodes(*graph.block(), block);
@@ -239,6 +245,12 @@ class GraphWriter {
     out.set_id(id);
     out.set_name(value->debugName());
     out.set_type(value->type()->annotation_str());
+  }
+
+  static void Describe(const at::Tensor& example, torchscript::Value& out) {
+    out.set_element_type(TypeOf(example.scalar_type()));
+    out.mutable_traced();
+    for (const int64_t dim : example.sizes()) out.mutable_traced()->add_dims(dim);
   }
 
   // Attributes that freezing left: submodules are looked into, each of the others becomes one
@@ -395,13 +407,37 @@ void PrepareLibtorch() {
   pack.call(weight, bias);
 }
 
+// The tensors that forward() was traced with, by its inputs: undefined for those that aren't
+// tensors. Empty for scripted modules, and where the file has something else there.
+std::vector<at::Tensor> ReadExamples(const std::shared_ptr<OpenFile>& file) {
+  std::vector<at::Tensor> examples;
+  try {
+    caffe2::serialize::PyTorchStreamReader archive(file);
+    if (!archive.hasRecord("traced_inputs.pkl")) return examples;
+    const c10::IValue all =
+        jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", c10::nullopt,
+                                   c10::nullopt, torch::kCPU, archive);
+    if (!all.isGenericDict()) return examples;
+    const auto methods = all.toGenericDict();
+    const auto forward = methods.find("forward");
+    if (forward == methods.end() || !forward->value().isList()) return examples;
+    for (const c10::IValue& input : forward->value().toListRef()) {
+      examples.push_back(input.isTensor() ? input.toTensor() : at::Tensor());
+    }
+  } catch (const std::exception&) {
+    examples.clear();
+  }
+  return examples;
+}
+
 void Read(std::shared_ptr<OpenFile> file, torchscript::Graph& out) {
+  const std::vector<at::Tensor> examples = ReadExamples(file);
   jit::Module module = jit::load(std::move(file), torch::kCPU);
   module.eval();
   const jit::Module frozen = jit::freeze_module(module);
   const std::shared_ptr<jit::Graph> graph = frozen.get_method("forward").graph();
   jit::Inline(*graph);
-  GraphWriter(frozen).Write(*graph, out);
+  GraphWriter(frozen).Write(*graph, examples, out);
 }
 
 }  // namespace

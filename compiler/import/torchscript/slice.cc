@@ -89,7 +89,25 @@ absl::Status MapNarrow(NodeContext& node) {
         "its slice of ", length, " elements from ", start, " on is outside of dimension ",
         along.axis, " of ", along.x->type.shape.ToString()));
   }
-  return node.SetOutput(Slice(node, along, {start, length, 1}));
+  RETURN_IF_ERROR(node.SetOutput(Slice(node, along, {start, length, 1})));
+  node.SetRegion({static_cast<int64_t>(along.axis), {start, length, 1}});
+  return absl::OkStatus();
+}
+
+// Splits into parts of `sizes`.
+absl::Status SetSplit(NodeContext& node, const Along& along, Dims sizes) {
+  const auto axis = static_cast<int64_t>(along.axis);
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> parts,
+                   EmitSplit(node, along.x, axis, std::move(sizes)));
+  std::vector<Region> regions;
+  int64_t start = 0;
+  for (const Tensor* part : parts) {
+    const int64_t size = part->type.shape[along.axis];
+    regions.push_back({axis, {start, size, 1}});
+    start += size;
+  }
+  node.SetRegions(std::move(regions));
+  return node.SetList(parts);
 }
 
 // Splits into parts of `size`, of which the last may be smaller.
@@ -101,7 +119,7 @@ absl::Status SetParts(NodeContext& node, const Along& along, int64_t size) {
   Dims sizes;
   RETURN_IF_ERROR(node.builder().ChargeOps(along.extent() / size));
   for (int64_t left = along.extent(); left > 0; left -= size) sizes.push_back(std::min(left, size));
-  return node.SetList(EmitSplit(node, along.x, static_cast<int64_t>(along.axis), std::move(sizes)));
+  return SetSplit(node, along, std::move(sizes));
 }
 
 // (x, chunks, dim)
@@ -124,15 +142,18 @@ absl::Status MapSplit(NodeContext& node) {
     return SetParts(node, along, size);
   }
   ASSIGN_OR_RETURN(Dims sizes, node.GetInts(1));
-  return node.SetList(EmitSplit(node, along.x, static_cast<int64_t>(along.axis), std::move(sizes)));
+  return SetSplit(node, along, std::move(sizes));
 }
 
 // (x, dim)
 absl::Status MapUnbind(NodeContext& node) {
   ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
   RETURN_IF_ERROR(node.builder().ChargeOps(along.extent()));
-  return node.SetList(EmitUnpack(node, along.x, static_cast<int64_t>(along.axis),
-                                 static_cast<size_t>(along.extent())));
+  const auto axis = static_cast<int64_t>(along.axis);
+  std::vector<Region> regions;
+  for (int64_t i = 0; i < along.extent(); ++i) regions.push_back({axis, {i, 1, 1}});
+  node.SetRegions(std::move(regions));
+  return node.SetList(EmitUnpack(node, along.x, axis, static_cast<size_t>(along.extent())));
 }
 
 // The tensors of (tensors, dim), all as the most general of their types.

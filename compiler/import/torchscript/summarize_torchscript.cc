@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,17 @@ std::string Text(const std::string& name, const torchscript::Value& value) {
   return absl::StrCat(name, " ", value.type(), value.type() == "Tensor" ? "[...]" : "");
 }
 
+// `usual`: the name of inputs that have none in the file.
+std::string InputText(const torchscript::Value& input, const std::string& usual) {
+  std::optional<OpenShape> shape = DeclaredShape(input);
+  if (const std::optional<Shape> traced = TracedShape(input); !shape.has_value() && traced) {
+    shape = OpenShape(traced->dims().begin(), traced->dims().end());
+  }
+  if (!shape.has_value()) return Text(usual, input);
+  return InputOutputText(input.has_shape() ? input.name() : usual, Name(DeclaredType(input)),
+                         shape);
+}
+
 }  // namespace
 }  // namespace torchscript_import
 
@@ -52,11 +64,7 @@ ModelSummary SummarizeFile(const torchscript_import::GraphFile& file) {
   const torchscript::Block& block = file.block();
   for (int i = 0; i < block.inputs_size(); ++i) {
     const torchscript::Value& input = block.inputs(i);
-    summary.inputs.push_back(input.has_shape()
-                                 ? InputOutputText(input.name(),
-                                                   Name(torchscript_import::DeclaredType(input)),
-                                                   torchscript_import::DeclaredShape(input))
-                                 : torchscript_import::Text(absl::StrCat("input", i), input));
+    summary.inputs.push_back(torchscript_import::InputText(input, absl::StrCat("input", i)));
   }
   for (const uint32_t output : block.outputs()) {
     summary.outputs.push_back(torchscript_import::Text(file.NameOf(output), *file.values[output]));

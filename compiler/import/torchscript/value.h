@@ -5,6 +5,7 @@
 #define COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,11 +22,7 @@
 
 namespace synap_internal::torchscript_import {
 
-// The memory that a tensor shares with its views: how often it was written to.
-struct Storage {
-  int writes = 0;
-  bool kept = false;  // from one call of forward() to the next
-};
+struct Variable;
 
 // The part of a tensor that a slice, or with one element a selection, is.
 struct Region {
@@ -33,15 +30,36 @@ struct Region {
   AxisSlice slice;
 };
 
-// A tensor variable. A write in place makes it, and the tensor that it is a part of, stand for
-// another tensor of the graph; other views of the same memory are then out of date.
+// Write `number` of a storage, to a part of `whole`.
+struct Write {
+  int number = 0;
+  std::weak_ptr<const Variable> whole;
+  Region region;
+};
+
+// The memory that a tensor shares with its views: how often it was written to.
+struct Storage {
+  int writes = 0;
+  bool kept = false;       // from one call of forward() to the next
+  std::vector<Write> log;  // of writes to parts, one for each whole that they are parts of
+};
+
+// A tensor variable. A write in place makes it, and the tensor that it is a view of, stand for
+// another tensor of the graph; other views of the same memory are then out of date (views.h).
 struct Variable {
   Tensor* tensor = nullptr;
   std::shared_ptr<Storage> storage = std::make_shared<Storage>();
   int seen_writes = 0;
-  std::shared_ptr<Variable> whole;  // null unless it is part of a known one
-  Region region;                    // of the whole
-  // A view whose elements may lie in memory in another order than its own.
+  int shape_changes = 0;  // in place
+  // What it is a view of; null if it is none, or may be a copy.
+  std::shared_ptr<Variable> whole;
+  int whole_shape = 0;           // the whole's shape_changes when the view was made
+  std::optional<Region> region;  // of the whole; nothing: all of it
+  bool in_order = false;         // without a region: its elements are in the order of the whole's
+  // Emits the view again, of what its whole is by then; null if that isn't possible.
+  std::function<Emitted()> remake = nullptr;
+  // A view, or what was computed of one, whose elements may lie in memory in another order than its
+  // own.
   bool is_strided = false;
   // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
   // what it is a view of or was computed of, or no.
