@@ -50,6 +50,22 @@ class Tokens(nn.Module):
         return self.table(tokens).mean(0), self.table(positions) * 2
 
 
+class Modes(nn.Module):
+    """Graphs of their own for what runs without autocast or gradients, inputs of bool and uint8, and sizes that stay open."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x, inputs):
+        with torch.autocast("cpu", enabled=False):
+            y = self.layer(x)
+            with torch.no_grad():
+                z = torch.where(inputs["mask"], y, self.layer(y))
+        steps = x.shape[1]
+        return {"half": (y + z)[:, : steps // 2], "bytes": inputs["pixels"].float() * torch.tensor([True, False, True])}
+
+
 def without_sources(text):
     program = json.loads(text)
     for node in program["graph_module"]["graph"]["nodes"]:
@@ -89,6 +105,7 @@ def main(folder, fuzz_folder):
     small = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
     save(fuzz_folder, "small", torch.export.export(small, (torch.randn(1, 1, 3, 3),)))
     save_tokens(folder)
+    save_modes(folder)
 
 
 def save_tokens(folder):
@@ -97,6 +114,19 @@ def save_tokens(folder):
     save(folder, "tokens", torch.export.export(module, (tokens, positions)))
     with open(os.path.join(folder, "tokens.values"), "wb") as file:
         for kind, values in [("input", tokens), ("input", positions)] + [("output", y) for y in module(tokens, positions)]:
+            file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
+            file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
+
+
+def save_modes(folder):
+    torch.manual_seed(1)
+    module, x = Modes().eval(), torch.randn(1, 6, 4)
+    inputs = {"mask": torch.randn(1, 6, 1) > 0, "pixels": torch.tensor([250, 3, 128], dtype=torch.uint8)}
+    steps = torch.export.Dim.AUTO
+    shapes = {"x": {1: steps}, "inputs": {"mask": {1: steps}, "pixels": None}}
+    save(folder, "modes", torch.export.export(module, (x, inputs), dynamic_shapes=shapes))
+    with open(os.path.join(folder, "modes.values"), "wb") as file:
+        for kind, values in [("input", y) for y in [x, *inputs.values()]] + [("output", y) for y in module(x, inputs).values()]:
             file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
             file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
 

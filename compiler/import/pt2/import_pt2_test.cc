@@ -104,6 +104,31 @@ TEST(InputsTest, MayBeIntegers) {
   }
 }
 
+TEST(InputsTest, MayBeNestedAndOfBytesAndOpen) {
+  const std::vector<std::vector<float>> values = ReadValues("testdata/pt2/modes.values");
+  const auto model = ImportFile("testdata/pt2/modes.pt2");
+  ASSERT_TRUE(model.ok()) << model.status();
+  const std::vector<Tensor*>& inputs = model->graph.inputs;
+  EXPECT_EQ(inputs[0]->type, (TensorType{DataType::kFloat32, Shape({1, 6, 4}), {}}));
+  EXPECT_EQ(inputs[1]->type, (TensorType{DataType::kBool, Shape({1, 6, 1}), {}}));
+  EXPECT_EQ(inputs[2]->type, (TensorType{DataType::kInt32, Shape({3}), {}}));
+  EXPECT_THAT(model->notes, ::testing::Contains(HasSubstr("input 'x': the file leaves its shape")));
+  const auto outputs = EvaluateGraph(model->graph, {values[0], values[1], values[2]});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    EXPECT_THAT((*outputs)[i], ::testing::Pointwise(::testing::FloatNear(1e-5f), values[3 + i]));
+  }
+}
+
+TEST(InputsTest, MayBeOfAnotherSizeWhereTheFileLeavesItOpen) {
+  ImportOptions options;
+  options.inputs = {{"x", Shape({1, 8, 4})}, {"inputs_mask", Shape({1, 8, 1})}, {"inputs_pixels"}};
+  const auto model = ImportFile("testdata/pt2/modes.pt2", options);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->graph.outputs[0]->type.shape, Shape({1, 4, 4}));
+  EXPECT_THAT(model->notes, ::testing::IsEmpty());
+}
+
 // The error about a file of these bytes, which begins with its path.
 std::string ErrorOf(const std::string& bytes) {
   const std::string path = absl::StrCat(::testing::TempDir(), "/hostile.pt2");

@@ -5,6 +5,7 @@
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "compiler/import/evaluate_graph.h"
@@ -122,13 +123,78 @@ TEST(ImportTorchscriptTest, ErrorsNameTheNodeAndItsArgument) {
       "constant, but 'input0' is computed from the network's inputs");
 }
 
-TEST(ImportTorchscriptTest, ViewsOfWhatWasChangedAreRefused) {
-  EXPECT_THAT(
-      ErrorOf(R"(nodes { kind: "aten::t" inputs: 0 outputs { id: 1 name: "v" type: "Tensor" } }
-                         nodes { kind: "aten::relu_" inputs: 0 outputs { id: 2 name: "r" type: "Tensor" } }
-                         nodes { kind: "aten::neg" inputs: 1 outputs { id: 3 name: "y" type: "Tensor" } }
-                         outputs: 3 outputs: 2)"),
-      HasSubstr("shares its memory with what was changed in place"));
+// A view of x by operator `kind`, read after x has become relu(x) in place.
+std::string ReadAfterWrite(const std::string& kind) {
+  return R"(nodes { kind: ")" + kind + R"(" inputs: 0 outputs { id: 1 name: "v" type: "Tensor" } }
+            nodes { kind: "aten::relu_" inputs: 0
+                    outputs { id: 2 name: "r" type: "Tensor" } }
+            nodes { kind: "aten::neg" inputs: 1 outputs { id: 3 name: "y" type: "Tensor" } }
+            outputs: 3 outputs: 2)";
+}
+
+TEST(ImportTorchscriptTest, ViewsShowWhatWasWritten) {
+  const auto graph = Import(
+      R"(block { inputs { id: 0 name: "x" type: "Tensor" } )" + ReadAfterWrite("aten::t") + "}",
+      Vector());
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->outputs[0]->type.shape, Shape({2, 1}));
+  EXPECT_THAT(EvaluateGraph(*graph, {{-1, 2}}).value()[0], ElementsAre(0, -2));
+}
+
+TEST(ImportTorchscriptTest, WhatMayBeACopyOfWhatWasChangedIsRefused) {
+  EXPECT_THAT(ErrorOf(ReadAfterWrite("aten::contiguous")),
+              HasSubstr("shares its memory with what was changed in place"));
+}
+
+// The two halves of x, the first of which is changed in place before the second and x are read.
+TEST(ImportTorchscriptTest, WritesToAPartLeaveTheOthersAsTheyAre) {
+  const auto graph = Import(R"(block {
+    inputs { id: 0 name: "x" type: "Tensor" }
+    nodes { kind: "prim::Constant" constant { integer: 1 } outputs { id: 1 name: "one" type: "int" } }
+    nodes { kind: "prim::Constant" constant { integer: 2 } outputs { id: 2 name: "two" type: "int" } }
+    nodes { kind: "aten::chunk" inputs: 0 inputs: 2 inputs: 1
+            outputs { id: 3 name: "halves" type: "List[Tensor]" } }
+    nodes { kind: "prim::ListUnpack" inputs: 3 outputs { id: 4 name: "a" type: "Tensor" }
+            outputs { id: 5 name: "b" type: "Tensor" } }
+    nodes { kind: "aten::relu_" inputs: 4 outputs { id: 6 name: "r" type: "Tensor" } }
+    nodes { kind: "aten::neg" inputs: 5 outputs { id: 7 name: "y" type: "Tensor" } }
+    nodes { kind: "aten::neg" inputs: 0 outputs { id: 8 name: "z" type: "Tensor" } }
+    outputs: 7 outputs: 8 })",
+                            Vector());
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto outputs = EvaluateGraph(*graph, {{-1, 2}}).value();
+  EXPECT_THAT(outputs[0], ElementsAre(-2));
+  EXPECT_THAT(outputs[1], ElementsAre(0, -2));
+}
+
+TEST(ImportTorchscriptTest, ExamplesGiveShapesAndTypes) {
+  const std::string graph = R"(block {
+    inputs { id: 0 name: "x" type: "Tensor" element_type: INT64 traced { dims: 3 } }
+    inputs { id: 1 name: "s" type: "Tensor" traced {} }
+    inputs { id: 2 name: "m" type: "Tensor" element_type: BOOL traced { dims: 6 dims: 1 } }
+    outputs: 0 outputs: 1 outputs: 2 })";
+  const auto imported = Import(graph, {});
+  ASSERT_TRUE(imported.ok()) << imported.status();
+  EXPECT_EQ(imported->inputs[0]->type, (TensorType{DataType::kInt64, Shape({3}), {}}));
+  EXPECT_EQ(imported->inputs[1]->type, (TensorType{DataType::kFloat32, Shape(), {}}));
+  EXPECT_EQ(imported->inputs[2]->type, (TensorType{DataType::kBool, Shape({6, 1}), {}}));
+  ImportOptions options;
+  options.inputs = {{"", Shape({5})}, {"", Shape({1})}, {"", std::nullopt}};
+  const auto other = Import(graph, options);
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ(other->inputs[0]->type.shape, Shape({5}));
+  EXPECT_EQ(other->inputs[1]->type.shape, Shape());
+}
+
+TEST(ImportTorchscriptTest, AValueMayHaveAnInputsUsualName) {
+  const auto graph = Import(R"(block {
+    inputs { id: 0 name: "x" type: "Tensor" }
+    nodes { kind: "aten::neg" inputs: 0 outputs { id: 1 name: "input0" type: "Tensor" } }
+    nodes { kind: "aten::relu" inputs: 1 outputs { id: 2 name: "y" type: "Tensor" } }
+    outputs: 2 })",
+                            Vector());
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->ops().size(), 2);
 }
 
 TEST(ImportTorchscriptTest, EndlessLoopsRunOutOfMemory) {

@@ -53,8 +53,11 @@ absl::StatusOr<std::vector<PartInput>> FindInputs(const GraphFile& file,
       input.name = options.inputs[i].name;
       input.given = options.inputs[i].shape;
     }
-    if (input.name.empty()) input.name = UsualName(file, i);
-    if (const auto value = FindOuter(file, input.name)) {
+    // Another value may have the usual name.
+    const bool named = !input.name.empty();
+    if (!named) input.name = UsualName(file, i);
+    const std::optional<uint32_t> value = named ? FindOuter(file, input.name) : std::nullopt;
+    if (value.has_value()) {
       input.value = *value;
     } else if (i < count) {
       input.value = file.block().inputs(static_cast<int>(i)).id();

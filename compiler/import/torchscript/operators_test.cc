@@ -409,7 +409,7 @@ TEST(TorchscriptOperatorTest, IntegersBesideBoolsStayIntegers) {
 TEST(TorchscriptOperatorTest, WhatIsNoListIsRefusedWithWhatWouldBe) {
   Script script({2});
   EXPECT_THAT(script.ErrorOf(script.Op("aten::len", {script.Int(1)}, "int")),
-              HasSubstr("is int (supported: a tensor, a list or a tuple)"));
+              HasSubstr("is int (supported: a tensor, a list, a tuple or a string)"));
 }
 
 // A graph of weights that are all equal is enough for what the modules' test doesn't have.
@@ -600,13 +600,13 @@ TEST(TorchscriptOperatorTest, FunctionsOfAFixedRangeHaveAQuantizerOfTheirOwn) {
   }
 }
 
-TEST(TorchscriptInPlaceTest, ChangesOfOtherViewsAreRefused) {
+TEST(TorchscriptInPlaceTest, ViewsSeeWhatWasWrittenThroughOthers) {
   {  // flat = x.view(-1); x[0].mul_(2); return flat
     Script script({1, 2});
     const uint32_t flat = script.Op("aten::view", {0, script.Ints({-1})});
     const uint32_t row = script.Op("aten::select", {0, script.Int(0), script.Int(0)});
     script.Op("aten::mul_", {row, script.Int(2)});
-    EXPECT_THAT(script.ErrorOf(flat), HasSubstr("shares its memory with what was changed"));
+    EXPECT_THAT(script.Run(flat, {3, 4}), ElementsAre(6, 8));
   }
   {  // a = -x; parts = a.chunk(2); parts[0].add_(1); return a
     Script script({4});
@@ -615,17 +615,42 @@ TEST(TorchscriptInPlaceTest, ChangesOfOtherViewsAreRefused) {
         script.Op("aten::chunk", {a, script.Int(2), script.Int(0)}, "List[Tensor]");
     const uint32_t first = script.Op("aten::__getitem__", {parts, script.Int(0)});
     script.Op("aten::add_", {first, script.Int(1), script.Int(1)});
-    EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed"));
+    EXPECT_THAT(script.Run(a, {1, 2, 3, 4}), ElementsAre(0, -1, -3, -4));
   }
-  for (const char* kind : {"aten::cpu", "aten::feature_dropout", "aten::alpha_dropout"}) {
+  for (const char* kind : {"aten::dropout", "aten::feature_dropout", "aten::alpha_dropout"}) {
     Script script({2});
     const uint32_t a = script.Op("aten::neg", {0});
-    std::vector<uint32_t> arguments = {a};
-    if (std::string(kind) != "aten::cpu") arguments = {a, script.Real(0.5), script.Bool(false)};
-    const uint32_t same = script.Op(kind, arguments);
+    const uint32_t same = script.Op(kind, {a, script.Real(0.5), script.Bool(false)});
     script.Op("aten::add_", {same, script.Int(1), script.Int(1)});
+    EXPECT_THAT(script.Run(a, {1, 2}), ElementsAre(0, -1)) << kind;
+  }
+}
+
+TEST(TorchscriptInPlaceTest, ChangesOfOrderAreNotWrittenThrough) {
+  // a = -x; a.t().add_(1); return a
+  Script script({2, 1});
+  const uint32_t a = script.Op("aten::neg", {0});
+  script.Op("aten::add_", {script.Op("aten::t", {a}), script.Int(1), script.Int(1)});
+  EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed"));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesOfWhatMayBeACopyAreRefused) {
+  for (const char* kind : {"aten::cpu", "aten::contiguous"}) {
+    Script script({2});
+    const uint32_t a = script.Op("aten::neg", {0});
+    script.Op("aten::add_", {script.Op(kind, {a}), script.Int(1), script.Int(1)});
     EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed")) << kind;
   }
+}
+
+TEST(TorchscriptInPlaceTest, ViewsOfAShapeThatChangedAreRefused) {
+  // a = -x; row = a[0]; a.unsqueeze_(0); a.add_(1); return row
+  Script script({2, 2});
+  const uint32_t a = script.Op("aten::neg", {0});
+  const uint32_t row = script.Op("aten::select", {a, script.Int(0), script.Int(0)});
+  script.Op("aten::unsqueeze_", {a, script.Int(0)});
+  script.Op("aten::add_", {a, script.Int(1), script.Int(1)});
+  EXPECT_THAT(script.ErrorOf(row), HasSubstr("shares its memory with what was changed"));
 }
 
 TEST(TorchscriptInPlaceTest, ChangesThroughBranchesAreKept) {
@@ -699,6 +724,28 @@ TEST(TorchscriptInPlaceTest, ChangesThatNothingReadsAreLeftOut) {
   script.Op("a::write_", {z});
   script.Op("prim::TupleConstruct", {y, z}, "Tuple[Tensor, Tensor]");
   EXPECT_THAT(script.Run(y, {1, 2}), ElementsAre(-1, -2));
+}
+
+TEST(SafeSoftmaxTest, RowsOfMinusInfinityAreZero) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Script script({2, 2});
+  EXPECT_THAT(script.Run(script.Op("aten::_safe_softmax", {0, script.Int(1)}),
+                         {-kInfinity, -kInfinity, -kInfinity, 3}),
+              ElementsAre(0, 0, 0, 1));
+}
+
+TEST(AttentionTest, MasksOfMinusInfinityLeaveScoresOut) {
+  Script script({1, 2});
+  const uint32_t low = script.Real(-std::numeric_limits<double>::infinity());
+  const uint32_t none = script.Op("aten::zeros", {script.Ints({1, 2}), script.None()});
+  const uint32_t second = script.Op("aten::eq", {script.LongTensor({0, 1}), script.Int(1)});
+  const uint32_t mask = script.Op("aten::masked_fill", {none, second, low});
+  const uint32_t keys = script.Op("aten::t", {0});
+  const uint32_t query =
+      script.Op("aten::slice", {keys, script.Int(0), script.Int(0), script.Int(1)});
+  EXPECT_THAT(script.Run(script.Op("aten::scaled_dot_product_attention", {query, keys, keys, mask}),
+                         {3, 7}),
+              ElementsAre(3));
 }
 
 }  // namespace

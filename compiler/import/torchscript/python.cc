@@ -122,6 +122,9 @@ absl::Status MapLen(NodeContext& node) {
     if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("a scalar has no length");
     return node.SetOutput(Value{x->type.shape[0]});
   }
+  if (const auto* text = node.argument(0).Get<std::string>(); text != nullptr) {
+    return node.SetOutput(Value{static_cast<int64_t>(text->size())});
+  }
   ASSIGN_OR_RETURN(const List* list, GetList(node));
   return node.SetOutput(Value{static_cast<int64_t>(list->size())});
 }
@@ -150,6 +153,13 @@ absl::Status MapQuestion(NodeContext& node) {
     return node.SetOutput(Value{x->type.dtype == DataType::kFloat32});
   }
   return node.SetOutput(Value{kind == "prim::is_quantized" && x->type.quant.quantized()});
+}
+
+// Modules ask whether they are trained.
+absl::Status MapFalse(NodeContext& node) { return node.SetOutput(Value{false}); }
+
+absl::Status MapDeviceType(NodeContext& node) {
+  return node.SetOutput(Value{std::string("cpu")});
 }
 
 // A number as a tensor.
@@ -214,8 +224,11 @@ absl::Status MapChoice(NodeContext& node) {
 
 absl::Status MapSameValue(NodeContext& node) { return node.SetOutput(node.argument(0)); }
 
-// Text for messages, which aren't shown.
-absl::Status MapText(NodeContext& node) { return node.SetOutput(Value{std::string()}); }
+// Text for messages, which aren't shown: whether there is one may matter.
+absl::Status MapText(NodeContext& node) {
+  const auto* text = node.size() > 0 ? node.argument(0).Get<std::string>() : nullptr;
+  return node.SetOutput(Value{text != nullptr ? *text : std::string("...")});
+}
 
 absl::Status MapNothing(NodeContext& node) { return node.SetOutputs({}); }
 
@@ -260,7 +273,7 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::extend", 2, MapAppend, Quantized::kOwn, kFlatItems},
     {"aten::list", 1, MapCopyList, Quantized::kOwn, kLists},
     {"aten::__contains__", 2, MapContains, Quantized::kOwn, kLists},
-    {"aten::len", 1, MapLen, Quantized::kOwn, "a tensor, a list or a tuple"},
+    {"aten::len", 1, MapLen, Quantized::kOwn, "a tensor, a list, a tuple or a string"},
     {"aten::size", 1, MapSize, Quantized::kOwn},
     {"aten::dim", 1, MapQuestion, Quantized::kOwn},
     {"aten::numel", 1, MapQuestion, Quantized::kOwn},
@@ -271,6 +284,11 @@ constexpr OpMapping kPythonMappings[] = {
     {"prim::dtype", 1, MapQuestion, Quantized::kOwn},
     {"prim::device", 1, MapQuestion, Quantized::kOwn},
     {"prim::is_cuda", 1, MapQuestion, Quantized::kOwn},
+    {"prim::is_nested", 1, MapQuestion, Quantized::kOwn},
+    {"prim::type", 1, MapDeviceType, Quantized::kOwn},
+    {"prim::requires_grad", 0, MapFalse, Quantized::kOwn},
+    {"aten::is_grad_enabled", 0, MapFalse, Quantized::kOwn},
+    {"aten::is_autocast_enabled", 0, MapFalse, Quantized::kOwn},
     {"prim::is_quantized", 1, MapQuestion, Quantized::kOwn},
     {"prim::NumToTensor", 1, MapNumToTensor},
     {"aten::Int", 1, MapToNumber},

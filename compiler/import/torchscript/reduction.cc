@@ -211,8 +211,20 @@ absl::Status MapCumSum(NodeContext& node) {
   return node.SetOutput(scalar ? node.Reshape(sums, {}, ".scalar") : sums, typed.is_uint8);
 }
 
+// The same of Python's numbers.
+absl::Status MapAnyOfList(NodeContext& node, const List& list) {
+  const bool any = node.kind() == "aten::any";
+  bool result = !any;
+  for (const Value& item : list) {
+    ASSIGN_OR_RETURN(const double number, NumberOf(item));
+    if ((number != 0) == any) result = any;
+  }
+  return node.SetOutput(Value{result});
+}
+
 // Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
+  if (const List* list = node.argument(0).AsList()) return MapAnyOfList(node, *list);
   ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
   const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");

@@ -13,14 +13,17 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-// Operators that copy if the strides of their operand or its type ask for it.
-constexpr absl::string_view kCopying[] = {"aten::reshape", "aten::reshape_as", "aten::flatten",
-                                          "aten::contiguous", "aten::to", "aten::type_as"};
+// Operators that copy if the strides, the type or the device of their operand ask for it.
+constexpr absl::string_view kCopying[] = {
+    "aten::reshape", "aten::reshape_as", "aten::flatten", "aten::contiguous",
+    "aten::cpu",     "aten::to",         "aten::type_as",
+};
 
 // Operators that keep the order of the elements.
 constexpr absl::string_view kOrdered[] = {
-    "aten::view",  "aten::view_as", "aten::squeeze", "aten::unsqueeze",       "aten::unflatten",
-    "aten::alias", "aten::detach",  "aten::dropout", "aten::feature_dropout", "aten::lift_fresh",
+    "aten::view",      "aten::view_as", "aten::squeeze", "aten::unsqueeze",
+    "aten::unflatten", "aten::alias",   "aten::detach",  "aten::lift_fresh",
+    "aten::dropout",   "aten::feature_dropout",          "aten::alpha_dropout",
 };
 
 template <size_t kSize>
