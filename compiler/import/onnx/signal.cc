@@ -6,35 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/double_math.h"
 #include "base/status_macros.h"
-#include "base/trigonometry.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/fourier.h"
 #include "compiler/import/emit/indexing.h"
-#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586;
-
-// Constants are computed here once, in double where that is exact arithmetic; the
-// functions are the project's own, so that every machine gets the same bits.
-// A 0 is exactly 0: whole quarters are turned first.
-float CosOfTurns(double turns) {
-  const double quarters = std::nearbyint(4 * turns);
-  const auto rest = static_cast<float>(kTwoPi * (turns - quarters / 4));
-  switch (static_cast<int64_t>(quarters) & 3) {
-    case 0:
-      return Cos(rest);
-    case 1:
-      return -Sin(rest);
-    case 2:
-      return -Cos(rest);
-    default:
-      return Sin(rest);
-  }
-}
-float SinOfTurns(double turns) { return CosOfTurns(turns - 0.25); }
 
 absl::StatusOr<int64_t> ConstantCount(NodeContext& node, size_t i, absl::string_view what) {
   ASSIGN_OR_RETURN(const int64_t value, node.ConstantInt(i, what));
@@ -119,72 +97,6 @@ absl::Status MapMelWeightMatrix(NodeContext& node) {
   return node.SetOutput(node.Values(shape, std::move(values)));
 }
 
-// A Fourier transform of `length` elements.
-struct Fourier {
-  int64_t length = 0;
-  int64_t outputs = 0;  // less than `length` where one side is asked for
-  bool inverse = false;
-  bool complex = false;  // pairs go in, else real numbers
-};
-
-// One side of a spectrum back to `length` real numbers: [bins * 2, length]. The other side is the
-// conjugate; the imaginary parts of bins that have no counterpart there don't count.
-Emitted RealInverseMatrix(NodeContext& node, int64_t length) {
-  const int64_t bins = length / 2 + 1;
-  const Shape shape({bins * 2, length});
-  RETURN_IF_ERROR(node.ChargeFloats(shape));
-  std::vector<float> values;
-  for (int64_t k = 0; k < bins; ++k) {
-    const bool single = k == 0 || 2 * k == length;
-    const float weight = (single ? 1.0f : 2.0f) / static_cast<float>(length);
-    for (const bool imaginary : {false, true}) {
-      for (int64_t n = 0; n < length; ++n) {
-        const double turns = static_cast<double>(n * k % length) / static_cast<double>(length);
-        const float part = imaginary ? single ? 0 : -SinOfTurns(turns) : CosOfTurns(turns);
-        values.push_back(weight * part);
-      }
-    }
-  }
-  return node.Values(shape, std::move(values), ".fourier");
-}
-
-// [length * parts, outputs * 2]: real and imaginary parts stand beside each other.
-Emitted FourierMatrix(NodeContext& node, const Fourier& fourier, const std::vector<float>& window) {
-  const int64_t parts = fourier.complex ? 2 : 1;
-  const Shape shape({fourier.length * parts, fourier.outputs * 2});
-  RETURN_IF_ERROR(node.ChargeFloats(shape));
-  const float factor = fourier.inverse ? 1.0f / static_cast<float>(fourier.length) : 1.0f;
-  std::vector<float> values;
-  for (int64_t n = 0; n < fourier.length; ++n) {
-    const float weight = factor * (window.empty() ? 1.0f : window[static_cast<size_t>(n)]);
-    for (int64_t part = 0; part < parts; ++part) {
-      for (int64_t k = 0; k < fourier.outputs; ++k) {
-        // Whole turns are left out; the product is smaller than the matrix.
-        const double turns =
-            static_cast<double>(n * k % fourier.length) / static_cast<double>(fourier.length);
-        const float c = CosOfTurns(turns),
-                    s = fourier.inverse ? SinOfTurns(turns) : -SinOfTurns(turns);
-        // (x + iy) (c + is)
-        values.push_back(weight * (part == 0 ? c : -s));
-        values.push_back(weight * (part == 0 ? s : c));
-      }
-    }
-  }
-  return node.Values(shape, std::move(values), ".fourier");
-}
-
-// x [..., n] -> [..., outputs, parts]; matrix: [n, outputs * parts].
-Emitted Transform(NodeContext& node, Tensor* x, Tensor* matrix, int64_t parts,
-                  absl::string_view suffix) {
-  const int64_t outputs = matrix->type.shape.back() / parts;
-  std::vector<int64_t> dims = x->type.shape.dims();
-  const int64_t width = dims.back();
-  const auto rows = node.Reshape(x, {x->type.shape.elements() / width, width}, ".rows");
-  dims.back() = outputs;
-  dims.push_back(parts);
-  return node.Reshape(node.Emit("matmul", {rows, matrix}, {}, ".product"), std::move(dims), suffix);
-}
-
 absl::Status CheckSignal(const Shape& x) {
   if (x.rank() >= 3 && (x.back() == 1 || x.back() == 2) && x.elements() > 0) {
     return absl::OkStatus();
@@ -192,16 +104,6 @@ absl::Status CheckSignal(const Shape& x) {
   return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(),
                                                  " should be [batch, ..., 1 or 2]: real numbers "
                                                  "or pairs"));
-}
-
-// The dimension `axis` shortened or filled up with zeros.
-Emitted WithLength(NodeContext& node, Tensor* x, size_t axis, int64_t length) {
-  const Shape& shape = x->type.shape;
-  if (length == shape[axis]) return x;
-  if (length < shape[axis]) return EmitAxisSlice(node, x, axis, 0, length, ".shortened");
-  std::vector<int64_t> pads(2 * shape.rank(), 0);
-  pads[shape.rank() + axis] = length - shape[axis];
-  return node.Emit("pad", {x}, {{"pads", std::move(pads)}}, ".filled");
 }
 
 // The dimension that is transformed: an operand since opset 20, with another default.
@@ -247,6 +149,7 @@ absl::Status MapDft(NodeContext& node) {
         "its spectrum has one element and it has no 'dft_length', expected one");
   }
   fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
+  if (fourier.inverse) fourier.factor = 1 / static_cast<double>(fourier.length);
   // The axis beside the parts, so that both are one.
   std::vector<int64_t> perm, dims;
   for (size_t i = 0; i + 1 < shape.rank(); ++i) {
@@ -258,12 +161,15 @@ absl::Status MapDft(NodeContext& node) {
   perm.push_back(static_cast<int64_t>(shape.rank()) - 1);
   const int64_t length = to_real ? fourier.outputs : fourier.length;
   dims.push_back(length * shape.back());
-  const auto cut = WithLength(node, node.input(0), axis, length);
+  const auto cut = EmitWithLength(node, node.input(0), axis, length);
   ASSIGN_OR_RETURN(Tensor * x,
                    node.Reshape(node.Transpose(cut, perm, ".beside"), std::move(dims), ".flat"));
-  ASSIGN_OR_RETURN(Tensor * matrix, to_real ? RealInverseMatrix(node, fourier.length)
-                                            : FourierMatrix(node, fourier, {}));
-  Emitted y = Transform(node, x, matrix, to_real ? 1 : 2, ".transformed");
+  ASSIGN_OR_RETURN(Tensor * matrix,
+                   to_real ? EmitRealInverseMatrix(node, fourier, ComplexLayout::kPairs)
+                           : EmitFourierMatrix(node, fourier, ComplexLayout::kPairs));
+  const std::vector<int64_t> last =
+      to_real ? std::vector<int64_t>{fourier.length, 1} : std::vector<int64_t>{fourier.outputs, 2};
+  const Emitted y = EmitTransform(node, x, matrix, last, ".transformed");
   std::vector<int64_t> back(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
@@ -277,7 +183,7 @@ absl::Status MapStft(NodeContext& node) {
   RETURN_IF_ERROR(CheckSignal(shape));
   ASSIGN_OR_RETURN(const int64_t step, ConstantCount(node, 1, "frame_step"));
   Fourier fourier;
-  std::vector<float> window;
+  std::vector<float>& window = fourier.window;
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(window, node.ConstantFloats(2, "window"));
     fourier.length = static_cast<int64_t>(window.size());
@@ -305,8 +211,8 @@ absl::Status MapStft(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x,
                    node.Reshape(EmitGather(node, node.input(0), taken, 1, ".frames"),
                                 {shape[0], frames, fourier.length * shape.back()}, ".frames"));
-  ASSIGN_OR_RETURN(Tensor * matrix, FourierMatrix(node, fourier, window));
-  return node.SetOutput(Transform(node, x, matrix, 2, ""));
+  ASSIGN_OR_RETURN(Tensor * matrix, EmitFourierMatrix(node, fourier, ComplexLayout::kPairs));
+  return node.SetOutput(EmitTransform(node, x, matrix, {fourier.outputs, 2}));
 }
 
 constexpr char kConstantSize[] = "a constant 'size'";

@@ -284,6 +284,8 @@ class Converter {
     } else if (kind == "as_float") {
       ASSIGN_OR_RETURN(const double number, RealOf(value, kind));
       constant.set_real(number);
+    } else if (kind == "as_complex") {
+      ASSIGN_OR_RETURN(*constant.mutable_tensor(), ComplexNumber(value));
     } else if (kind == "as_bool" && value.is_boolean()) {
       constant.set_boolean(value.get<bool>());
     } else if (kind == "as_string" && value.is_string()) {
@@ -295,6 +297,24 @@ class Converter {
       constant.set_other(std::string(absl::StripPrefix(kind, "as_")));
     }
     return constant;
+  }
+
+  // {"real": 2.0, "imag": 1.0}
+  static absl::StatusOr<torchscript::Tensor> ComplexNumber(const Json& value) {
+    torchscript::Tensor number;
+    number.set_type(torchscript::Tensor::FLOAT64);
+    number.add_dims(2);
+    number.set_complex(true);
+    for (const char* name : {"real", "imag"}) {
+      const Json* part = Find(value, name);
+      if (part == nullptr) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("has a complex number without its part '", name, "'"));
+      }
+      ASSIGN_OR_RETURN(const double real, RealOf(*part, name));
+      number.mutable_data()->append(reinterpret_cast<const char*>(&real), sizeof(real));
+    }
+    return number;
   }
 
   static int64_t LibtorchType(int64_t scalar_type) {

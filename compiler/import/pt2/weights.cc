@@ -15,14 +15,17 @@ struct TypeRow {
   int64_t scalar_type;
   Type type;
   int64_t bytes;
+  bool complex = false;  // pairs of the type
 };
 
 constexpr TypeRow kTypes[] = {
-    {1, torchscript::Tensor::UINT8, 1},   {2, torchscript::Tensor::INT8, 1},
-    {3, torchscript::Tensor::INT16, 2},   {4, torchscript::Tensor::INT32, 4},
-    {5, torchscript::Tensor::INT64, 8},   {6, torchscript::Tensor::FLOAT16, 2},
-    {7, torchscript::Tensor::FLOAT32, 4}, {8, torchscript::Tensor::FLOAT64, 8},
-    {12, torchscript::Tensor::BOOL, 1},   {13, torchscript::Tensor::BFLOAT16, 2},
+    {1, torchscript::Tensor::UINT8, 1},           {2, torchscript::Tensor::INT8, 1},
+    {3, torchscript::Tensor::INT16, 2},           {4, torchscript::Tensor::INT32, 4},
+    {5, torchscript::Tensor::INT64, 8},           {6, torchscript::Tensor::FLOAT16, 2},
+    {7, torchscript::Tensor::FLOAT32, 4},         {8, torchscript::Tensor::FLOAT64, 8},
+    {12, torchscript::Tensor::BOOL, 1},           {13, torchscript::Tensor::BFLOAT16, 2},
+    {9, torchscript::Tensor::FLOAT16, 4, true},   {10, torchscript::Tensor::FLOAT32, 8, true},
+    {11, torchscript::Tensor::FLOAT64, 16, true},
 };
 
 const TypeRow* FindType(int64_t scalar_type) {
@@ -111,7 +114,7 @@ absl::StatusOr<std::string> Gather(const View& view, std::string memory, int64_t
 
 Type TypeOf(int64_t scalar_type) {
   const TypeRow* row = FindType(scalar_type);
-  return row == nullptr ? torchscript::Tensor::OTHER : row->type;
+  return row == nullptr || row->complex ? torchscript::Tensor::OTHER : row->type;
 }
 
 absl::StatusOr<Entries> Entries::Open(absl::string_view bytes) {
@@ -201,6 +204,10 @@ absl::StatusOr<torchscript::Tensor> Weights::ReadPayload(const Payload& payload)
   torchscript::Tensor tensor;
   tensor.set_type(type->type);
   tensor.mutable_dims()->Add(view.dims.begin(), view.dims.end());
+  if (type->complex) {
+    tensor.add_dims(2);
+    tensor.set_complex(true);
+  }
   ASSIGN_OR_RETURN(std::string memory, entries_->Read(payload.entry));
   ASSIGN_OR_RETURN(*tensor.mutable_data(), Gather(view, std::move(memory), max_bytes_));
   return tensor;

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/import/op_limits.h"
+#include "compiler/import/torchscript/complex.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/refusal.h"
@@ -128,6 +129,35 @@ absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
   if ((*variable)->tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
   ASSIGN_OR_RETURN((*variable)->is_uint8, GivesUint8(operands));
   return absl::OkStatus();
+}
+
+// Whether there are complex numbers in a value, its lists and theirs. Beyond the limits of
+// VisitTensors nothing is found; what reads such numbers refuses them then.
+bool HasComplex(const std::vector<Value>& values, int depth, int& visits) {
+  for (const Value& value : values) {
+    if (--visits < 0) return false;
+    if (value.IsComplex()) return true;
+    const List* list = depth > kMaxBlockDepth ? nullptr : value.AsList();
+    if (list != nullptr && HasComplex(*list, depth + 1, visits)) return true;
+  }
+  return false;
+}
+
+// The row of an operator with these arguments.
+absl::StatusOr<const OpMapping*> MappingFor(absl::string_view kind,
+                                            const std::vector<Value>& arguments) {
+  const OpMapping* mapping = FindMapping(kind);
+  if (mapping == nullptr) {
+    const absl::string_view why = WhyRefused(kind);
+    return absl::UnimplementedError(why.empty() ? "it is not supported" : why);
+  }
+  int visits = kMaxVisits;
+  if (!HasComplex(arguments, 0, visits)) return mapping;
+  const OpMapping* of_complex = FindComplexMapping(kind);
+  if (of_complex != nullptr) return of_complex;
+  return absl::UnimplementedError(
+      "its operands are complex numbers, which are supported by few operators, among them sums, "
+      "products, Fourier transforms and those that only move elements");
 }
 
 absl::StatusOr<bool> ConditionOf(const Value& value) {
@@ -264,8 +294,9 @@ absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& con
                        ReadTensor(constant.tensor(), state_.owner, state_.builder));
       const bool is_uint8 = constant.tensor().type() == torchscript::Tensor::UINT8;
       Graph& graph = state_.builder.graph();
-      return Value::Of(graph.AddConstant(name, std::move(data.type), std::move(data.constant)),
-                       is_uint8);
+      Tensor* tensor = graph.AddConstant(name, std::move(data.type), std::move(data.constant));
+      if (constant.tensor().complex()) return ComplexConstant(state_.builder, *tensor);
+      return Value::Of(tensor, is_uint8);
     }
     case Proto::kList:
     case Proto::kTuple: {
@@ -299,13 +330,9 @@ std::string BlockMapper::OriginOf(const torchscript::Node& node) {
 }
 
 absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
-  const OpMapping* mapping = FindMapping(node.kind());
-  if (mapping == nullptr) {
-    const absl::string_view why = WhyRefused(node.kind());
-    return absl::UnimplementedError(why.empty() ? "it is not supported" : why);
-  }
   std::vector<Value> arguments;
   for (const uint32_t input : node.inputs()) arguments.push_back(values_[input]);
+  ASSIGN_OR_RETURN(const OpMapping* mapping, MappingFor(node.kind(), arguments));
   if (arguments.size() < mapping->min) {
     return absl::InvalidArgumentError(
         absl::StrCat("has ", arguments.size(), " arguments, expected ", mapping->min, " or more"));

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "base/status_macros.h"
+#include "compiler/import/torchscript/complex.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
@@ -37,6 +38,7 @@ absl::Status MapTo(NodeContext& node) {
     const Value& argument = node.argument(i);
     if (argument.Get<int64_t>() != nullptr) {
       ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+      if (IsComplexType(number)) return SetComplexOfReal(node, x);
       ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
       return node.SetOutput(node.Cast(x, type), IsUint8(number));
     }

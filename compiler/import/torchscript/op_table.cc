@@ -28,14 +28,20 @@ bool Gives(absl::string_view kind, Result result) {
   return mapping != nullptr && mapping->op == kind && mapping->result == result;
 }
 
+const OpMapping* FindIn(const OperatorTable<OpMapping>& table, absl::string_view kind) {
+  const OpMapping* mapping = table.Find(kind);
+  return mapping != nullptr ? mapping : table.Find(WithoutInPlace(kind));
+}
+
 }  // namespace
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
       {ActivationMappings(),     ArrangementMappings(),   AttentionMappings(),
-       BinaryFunctionMappings(), BitwiseMappings(),       ConstantMappings(),
-       ConversionMappings(),     ConvolutionMappings(),   DiagonalMappings(),
-       ElementwiseMappings(),    IndexingMappings(),      MatmulMappings(),
+       BinaryFunctionMappings(), BitwiseMappings(),       ComplexMappings(),
+       ComplexOperandMappings(), ConstantMappings(),      ConversionMappings(),
+       ConvolutionMappings(),    DiagonalMappings(),      ElementwiseMappings(),
+       FourierMappings(),        IndexingMappings(),      MatmulMappings(),
        NormMappings(),           NormalizationMappings(), OrderMappings(),
        PoolingMappings(),        ProductMappings(),       PythonMappings(),
        QuantizationMappings(),   RecurrentMappings(),     ReductionMappings(),
@@ -46,9 +52,12 @@ const OperatorTable<OpMapping>& Operators() {
   return *kTable;
 }
 
-const OpMapping* FindMapping(absl::string_view kind) {
-  const OpMapping* mapping = Operators().Find(kind);
-  return mapping != nullptr ? mapping : Operators().Find(WithoutInPlace(kind));
+const OpMapping* FindMapping(absl::string_view kind) { return FindIn(Operators(), kind); }
+
+const OpMapping* FindComplexMapping(absl::string_view kind) {
+  static const auto* const kTable = new OperatorTable<OpMapping>(
+      {ComplexMappings(), ComplexOperandMappings(), FourierMappings()});
+  return FindIn(*kTable, kind);
 }
 
 absl::string_view WithoutInPlace(absl::string_view kind) {

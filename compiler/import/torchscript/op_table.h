@@ -60,6 +60,9 @@ const OperatorTable<OpMapping>& Operators();
 // Null if the operator isn't supported.
 const OpMapping* FindMapping(absl::string_view kind);
 
+// The row for operands of which some are complex; null if the operator isn't supported for them.
+const OpMapping* FindComplexMapping(absl::string_view kind);
+
 // "aten::relu_" -> "aten::relu"; empty if the kind doesn't work in place.
 absl::string_view WithoutInPlace(absl::string_view kind);
 // Whether what the operator gives may share the memory of its first argument.
@@ -82,11 +85,14 @@ Mappings ArrangementMappings();
 Mappings AttentionMappings();
 Mappings BinaryFunctionMappings();
 Mappings BitwiseMappings();
+Mappings ComplexMappings();
+Mappings ComplexOperandMappings();
 Mappings ConstantMappings();
 Mappings ConversionMappings();
 Mappings ConvolutionMappings();
 Mappings DiagonalMappings();
 Mappings ElementwiseMappings();
+Mappings FourierMappings();
 Mappings IndexingMappings();
 Mappings MatmulMappings();
 Mappings NormMappings();

@@ -134,6 +134,11 @@ void WriteQuantizer(const at::Tensor& tensor, torchscript::Tensor& out) {
 }
 
 void WriteTensor(const at::Tensor& given, torchscript::Tensor& out) {
+  if (given.is_complex() && given.layout() == at::kStrided) {
+    WriteTensor(at::view_as_real(given.detach().cpu().resolve_conj().resolve_neg()), out);
+    out.set_complex(true);
+    return;
+  }
   out.set_type_name(c10::toString(given.scalar_type()));
   out.set_type(TypeOf(given.scalar_type()));
   for (const int64_t dim : given.sizes()) out.add_dims(dim);
@@ -198,6 +203,9 @@ void WriteConstant(const c10::IValue& value, torchscript::Constant& out) {
     out.set_integer(value.toInt());
   } else if (value.isDouble()) {
     out.set_real(value.toDouble());
+  } else if (value.isComplexDouble()) {
+    WriteTensor(at::scalar_tensor(value.toComplexDouble(), at::kComplexDouble),
+                *out.mutable_tensor());
   } else if (value.isString()) {
     out.set_text(value.toStringRef());
   } else if (value.isDevice()) {

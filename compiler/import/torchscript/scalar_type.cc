@@ -15,6 +15,9 @@ enum ScalarType : int64_t {
   kHalf = 5,
   kFloat = 6,
   kDouble = 7,
+  kComplexHalf = 8,
+  kComplexFloat = 9,
+  kComplexDouble = 10,
   kBool = 11,
   kQInt8 = 12,
   kQUInt8 = 13,
@@ -46,6 +49,10 @@ absl::StatusOr<DataType> FlowDataType(int64_t scalar_type) {
       return absl::UnimplementedError(
           absl::StrCat("tensors of type ", scalar_type, " can't be imported"));
   }
+}
+
+bool IsComplexType(int64_t scalar_type) {
+  return scalar_type >= kComplexHalf && scalar_type <= kComplexDouble;
 }
 
 bool IsUint8(int64_t scalar_type) { return scalar_type == kByte; }

@@ -17,6 +17,9 @@ namespace synap_internal::torchscript_import {
 // Unimplemented for others.
 absl::StatusOr<DataType> FlowDataType(int64_t scalar_type);
 
+// Whether it is one of complex numbers.
+bool IsComplexType(int64_t scalar_type);
+
 // Whether it is uint8, whose tensors are masks where they index others.
 bool IsUint8(int64_t scalar_type);
 

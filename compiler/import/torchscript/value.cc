@@ -152,14 +152,21 @@ absl::StatusOr<double> NumberOf(const Value& given) {
   return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected a number"));
 }
 
-Emitted TensorOf(const Value& value) {
+absl::StatusOr<Complex> ComplexOf(const Value& value) {
   const auto* variable = value.Get<std::shared_ptr<Variable>>();
   if (variable == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected a tensor"));
   }
-  if ((*variable)->current()) return (*variable)->tensor;
+  if ((*variable)->current()) return Complex{(*variable)->tensor, (*variable)->imaginary};
   return absl::UnimplementedError(absl::StrCat(
       "'", (*variable)->tensor->name, "' shares its memory with what was changed in place before"));
+}
+
+Emitted TensorOf(const Value& value) {
+  ASSIGN_OR_RETURN(const Complex numbers, ComplexOf(value));
+  if (numbers.is_real()) return numbers.real;
+  return absl::UnimplementedError(
+      absl::StrCat("'", numbers.real->name, "' has complex numbers, supported are real ones here"));
 }
 
 absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const Value& b) {

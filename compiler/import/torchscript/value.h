@@ -30,6 +30,14 @@ struct Region {
   AxisSlice slice;
 };
 
+// Complex numbers as two tensors of float32 of one shape.
+struct Complex {
+  Tensor* real = nullptr;
+  Tensor* imaginary = nullptr;  // null if all are 0: real numbers
+
+  bool is_real() const { return imaginary == nullptr; }
+};
+
 // Write `number` of a storage, to a part of `whole`.
 struct Write {
   int number = 0;
@@ -48,6 +56,8 @@ struct Storage {
 // another tensor of the graph; other views of the same memory are then out of date (views.h).
 struct Variable {
   Tensor* tensor = nullptr;
+  // Of complex numbers, whose real parts `tensor` has; null of others.
+  Tensor* imaginary = nullptr;
   std::shared_ptr<Storage> storage = std::make_shared<Storage>();
   int seen_writes = 0;
   int shape_changes = 0;  // in place
@@ -91,6 +101,12 @@ struct Value {
     variable->is_uint8 = is_uint8;
     return {variable};
   }
+  static Value Of(const Complex& numbers) {
+    auto variable = std::make_shared<Variable>();
+    variable->tensor = numbers.real;
+    variable->imaginary = numbers.imaginary;
+    return {variable};
+  }
   static Value Of(List items) { return {std::make_shared<List>(std::move(items))}; }
 
   template <typename T>
@@ -99,6 +115,7 @@ struct Value {
   }
   bool IsNone() const { return Get<None>() != nullptr; }
   bool IsTensor() const { return Get<std::shared_ptr<Variable>>() != nullptr; }
+  bool IsComplex() const { return IsTensor() && (*Get<std::shared_ptr<Variable>>())->imaginary; }
   bool IsScalar() const { return Get<int64_t>() || Get<double>() || Get<bool>(); }
   // Null unless it is a list.
   List* AsList() const {
@@ -113,8 +130,10 @@ struct Value {
 // A number, also that of a constant tensor of one element; InvalidArgument for others.
 absl::StatusOr<int64_t> IntOf(const Value& value);
 absl::StatusOr<double> NumberOf(const Value& value);
-// The tensor of a value that is one, up to date.
+// The tensor of a value that is one, up to date. Unimplemented if it has complex numbers.
 Emitted TensorOf(const Value& value);
+// The same with the imaginary parts.
+absl::StatusOr<Complex> ComplexOf(const Value& value);
 
 // `kind` ("aten::add") of two numbers, strings, lists or Nones. Integers wrap.
 // InvalidArgument where Python raises an exception, Unimplemented for other
