@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/reduction.h"
 
@@ -99,9 +100,10 @@ Emitted EmitChannelAffine(OpEmitter& emitter, const Emitted& x, Emitted scale, E
 Emitted EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, const Emitted& scale,
                                   const Emitted& shift, float epsilon) {
   const size_t rank = x->type.shape.rank();
-  if (rank == 3) {
-    ASSIGN_OR_RETURN(const Standardized rows, EmitStandardized(emitter, x, {2}, epsilon));
-    return EmitChannelAffine(emitter, rows.y, scale, shift);
+  if (rank == 3 || rank == 5) {
+    ASSIGN_OR_RETURN(const Standardized standard,
+                     EmitStandardized(emitter, x, AxesFrom(2, rank), epsilon));
+    return EmitChannelAffine(emitter, standard.y, scale, shift);
   }
   ASSIGN_OR_RETURN(const Standardized standard,
                    EmitStandardized(emitter, ToNhwc(emitter, x), {1, 2}, epsilon));

@@ -52,8 +52,8 @@ Emitted EmitAffine(OpEmitter& emitter, const Emitted& x, const Emitted& scale, c
 // EmitAffine by values [C], those of the second dimension of x: the node's output.
 Emitted EmitChannelAffine(OpEmitter& emitter, const Emitted& x, Emitted scale, Emitted shift);
 
-// (x - mean) / deviation * scale + shift of each image, x [N,C,H,W] or [N,C,L], and each channel;
-// `scale` and `shift` as above.
+// (x - mean) / deviation * scale + shift of each image, x [N,C,L], [N,C,H,W] or [N,C,D,H,W], and
+// each channel; `scale` and `shift` as above.
 Emitted EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, const Emitted& scale,
                                   const Emitted& shift, float epsilon);
 

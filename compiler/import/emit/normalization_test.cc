@@ -146,6 +146,10 @@ TEST(NormalizationTest, InstancesAreNormalizedAlone) {
   ASSERT_TRUE(y.ok());
   EXPECT_EQ((*y)->type.shape, Shape({1, 2, 2}));
   EXPECT_THAT(Values(y), ElementsAre(-1, 1, 3, 7));
+  const Emitted volume =
+      EmitInstanceNormalization(graph.op(), graph.Constant({1, 2, 2, 1, 1}, {1, 3, 10, 30}),
+                                graph.Constant({2}, {1, 2}), graph.Constant({2}, {0, 5}), 0);
+  EXPECT_THAT(Values(volume), ElementsAre(-1, 1, 3, 7));
 }
 
 TEST(NormalizationTest, ParametersHaveAValueForEachChannel) {

@@ -64,10 +64,10 @@ absl::Status CheckPatches(const Shape& x, int64_t taps, int64_t places) {
   const bool fits =
       channels <= kMaxElements && taps <= most(channels) && places <= most(channels * taps);
   if (fits) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat(
-      "the network computes its weights, and ", places, " windows of ", taps,
-      " elements over its input ", x.ToString(), " are more than the ", kMaxElements,
-      " elements that such a convolution may lay out"));
+  return absl::UnimplementedError(absl::StrCat("the network computes its weights, and ", places,
+                                               " windows of ", taps, " elements over its input ",
+                                               x.ToString(), " are more than the ", kMaxElements,
+                                               " elements that such a convolution may lay out"));
 }
 
 Emitted PlusChannelBias(OpEmitter& op, const Emitted& y, const Emitted& bias, size_t rank) {
@@ -93,6 +93,51 @@ Emitted PlacingWeights(OpEmitter& op, int64_t rows, const Dims& kernel) {
   std::vector<float> values(static_cast<size_t>(shape.elements()), 0);
   for (int64_t i = 0; i < rows; ++i) values[static_cast<size_t>(i * taps + i % taps)] = 1;
   return op.Values(shape, std::move(values), ".places");
+}
+
+// [A,B,L] -> [A,B,1,L]
+Emitted LineOperand(OpEmitter& op, const Emitted& operand, absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * line, operand);
+  const Shape s = line->type.shape;
+  return op.Reshape(line, {s[0], s[1], 1, s[2]}, suffix);
+}
+
+// A convolution over lines as one over images of height 1.
+Convolution LineAsImage(OpEmitter& op, Convolution convolution) {
+  convolution.x = LineOperand(op, convolution.x, ".line");
+  convolution.weights = LineOperand(op, convolution.weights, ".oihw");
+  convolution.window = LiftedToImage(std::move(convolution.window));
+  Dims& extra = convolution.output_padding;
+  if (extra.size() == 1) extra.insert(extra.begin(), 0);
+  return convolution;
+}
+
+// The transposed convolution of [N,C,H,W] and weights [C, O/groups, KH, KW].
+Emitted ComputedTransposedImage(OpEmitter& op, const Convolution& convolution) {
+  ASSIGN_OR_RETURN(const Tensor* x, convolution.x);
+  ASSIGN_OR_RETURN(const Tensor* w, convolution.weights);
+  const Shape s = x->type.shape, filters = w->type.shape;
+  const Window& window = convolution.window;
+  const int64_t groups = convolution.groups, taps = VolumeOf(window.kernel);
+  const int64_t places = s[2] * s[3], out = filters[1] * groups;
+  RETURN_IF_ERROR(CheckPatches(Shape({s[0], out}), taps, places));
+  Dims image;
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t extra = convolution.output_padding.empty() ? 0 : convolution.output_padding[i];
+    image.push_back((s[i + 2] - 1) * window.strides[i] +
+                    (window.kernel[i] - 1) * window.dilations[i] + 1 + extra - PadsOf(window, i));
+  }
+  Emitted weights =
+      op.Reshape(convolution.weights, {groups, s[1] / groups, filters[1] * taps}, ".filters");
+  weights = op.Transpose(weights, {0, 2, 1}, ".turned");
+  const Emitted grouped =
+      op.Reshape(convolution.x, {s[0], groups, s[1] / groups, places}, ".grouped");
+  Emitted columns = op.Emit("matmul", {weights, grouped}, {}, ".product");
+  columns = op.Reshape(columns, {s[0], out * taps, places}, ".products");
+  const bool biased = IsGiven(convolution.bias);
+  OpEmitter sum(op.builder(), op.origin(), op.Name(biased ? ".sum" : ""));
+  return PlusChannelBias(op, EmitColumnsToImage(sum, columns, image, window), convolution.bias,
+                         s.rank());
 }
 
 }  // namespace
@@ -175,8 +220,8 @@ Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& imag
   const Emitted weights =
       TransposedConvolutionWeights(op, PlacingWeights(op, s[1], window.kernel), channels);
   const Emitted columns = op.Reshape(x, {s[0], s[1], places[0], places[1]}, ".columns");
-  return EmitTransposedConvolution(
-      op, {columns, weights, nullptr, window, channels, std::move(rest)});
+  return EmitTransposedConvolution(op,
+                                   {columns, weights, nullptr, window, channels, std::move(rest)});
 }
 
 bool DependsOnInputs(const Tensor& tensor) {
@@ -205,8 +250,8 @@ Emitted EmitComputedConvolution(OpEmitter& op, const Convolution& convolution) {
   RETURN_IF_ERROR(CheckPatches(s, taps, places));
   Emitted patches = EmitPatches(op, convolution.x, convolution.window, ".patches");
   patches = op.Reshape(patches, {s[0], groups, s[1] / groups * taps, places}, ".grouped");
-  const Emitted weights = op.Reshape(
-      convolution.weights, {groups, filters[0] / groups, filters[1] * taps}, ".filters");
+  const Emitted weights =
+      op.Reshape(convolution.weights, {groups, filters[0] / groups, filters[1] * taps}, ".filters");
   const Emitted y = op.Emit("matmul", {weights, patches}, {}, ".product");
   out.insert(out.begin(), {s[0], filters[0]});
   const bool biased = IsGiven(convolution.bias);
@@ -215,30 +260,17 @@ Emitted EmitComputedConvolution(OpEmitter& op, const Convolution& convolution) {
 }
 
 Emitted EmitComputedTransposedConvolution(OpEmitter& op, const Convolution& convolution) {
-  ASSIGN_OR_RETURN(const Tensor* x, convolution.x);
-  ASSIGN_OR_RETURN(const Tensor* w, convolution.weights);
-  const Shape s = x->type.shape, filters = w->type.shape;
-  const Window& window = convolution.window;
-  const int64_t groups = convolution.groups, taps = VolumeOf(window.kernel);
-  const int64_t places = s[2] * s[3], out = filters[1] * groups;
-  RETURN_IF_ERROR(CheckPatches(Shape({s[0], out}), taps, places));
-  Dims image;
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t extra = convolution.output_padding.empty() ? 0 : convolution.output_padding[i];
-    image.push_back((s[i + 2] - 1) * window.strides[i] +
-                    (window.kernel[i] - 1) * window.dilations[i] + 1 + extra - PadsOf(window, i));
+  ASSIGN_OR_RETURN(const Tensor* given, convolution.x);
+  const Shape& shape = given->type.shape;
+  if (shape.rank() == 5) {
+    return absl::UnimplementedError(
+        "it is a transposed convolution over volumes whose weights the network computes");
   }
-  Emitted weights =
-      op.Reshape(convolution.weights, {groups, s[1] / groups, filters[1] * taps}, ".filters");
-  weights = op.Transpose(weights, {0, 2, 1}, ".turned");
-  const Emitted grouped =
-      op.Reshape(convolution.x, {s[0], groups, s[1] / groups, places}, ".grouped");
-  Emitted columns = op.Emit("matmul", {weights, grouped}, {}, ".product");
-  columns = op.Reshape(columns, {s[0], out * taps, places}, ".products");
-  const bool biased = IsGiven(convolution.bias);
-  OpEmitter sum(op.builder(), op.origin(), op.Name(biased ? ".sum" : ""));
-  return PlusChannelBias(op, EmitColumnsToImage(sum, columns, image, window), convolution.bias,
-                         s.rank());
+  if (shape.rank() == 4) return ComputedTransposedImage(op, convolution);
+  OpEmitter image(op.builder(), op.origin(), op.Name(".image"));
+  ASSIGN_OR_RETURN(Tensor * y, ComputedTransposedImage(image, LineAsImage(op, convolution)));
+  const Shape s = y->type.shape;
+  return op.Reshape(y, {s[0], s[1], s[3]});
 }
 
 }  // namespace synap_internal

@@ -46,7 +46,8 @@ bool DependsOnInputs(const Tensor& tensor);
 // the window is. Unimplemented where the windows over x are too many to be laid out.
 Emitted EmitComputedConvolution(OpEmitter& op, const Convolution& convolution);
 
-// The same of a transposed convolution of [N,C,H,W] and weights [C, O/groups, KH, KW].
+// The same of a transposed convolution of weights [C, O/groups, ...], with one or two spatial
+// dimensions; Unimplemented for three.
 Emitted EmitComputedTransposedConvolution(OpEmitter& op, const Convolution& convolution);
 
 }  // namespace synap_internal

@@ -63,6 +63,18 @@ TEST(PatchesTest, ComputedWeightsAreTransposed) {
   EXPECT_THAT(graph.Run(y, {{1, 10}, {1, 2, 3}}), ElementsAre(1, 2, 3 + 10, 20, 30));
 }
 
+TEST(PatchesTest, ComputedWeightsAreTransposedOverLines) {
+  EmittedGraph graph;
+  Convolution convolution{graph.Input({1, 1, 2}), graph.Input({1, 1, 3}),
+                          graph.Constant({1}, {100})};
+  convolution.window = {{3}, {2}, {1}, {0, 0}};
+  convolution.output_padding = {1};
+  const Emitted y = EmitComputedTransposedConvolution(graph.op(), convolution);
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ((*y)->type.shape, Shape({1, 1, 6}));
+  EXPECT_THAT(graph.Run(y, {{1, 10}, {1, 2, 3}}), ElementsAre(101, 102, 113, 120, 130, 100));
+}
+
 TEST(PatchesTest, TooManyWindowsOfComputedWeightsAreRefused) {
   EmittedGraph graph;
   const Convolution convolution{graph.Input({1, 1024, 512, 512}),

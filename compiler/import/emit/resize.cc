@@ -46,6 +46,55 @@ int64_t Nearest(const std::string& rounding, double x) {
   return static_cast<int64_t>(down ? std::ceil(x - 0.5) : std::floor(x + 0.5));
 }
 
+// A position, num / den with den > 0.
+struct Fraction {
+  int64_t num = 0;
+  int64_t den = 1;
+};
+
+// The position of output element `o` in the input with the factor out / in.
+Fraction ExactCoordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
+  const int64_t in = axis.in, out = axis.out;
+  if (mode == "asymmetric") return {o * in, out};
+  if (mode == "tf_half_pixel_for_nn") return {(2 * o + 1) * in, 2 * out};
+  if (mode == "align_corners") return out == 1 ? Fraction{} : Fraction{o * (in - 1), out - 1};
+  if (mode == "pytorch_half_pixel" && out == 1) return {};
+  return {(2 * o + 1) * in - out, 2 * out};
+}
+
+int64_t FloorOf(const Fraction& x) {
+  const int64_t quotient = x.num / x.den;
+  return quotient * x.den > x.num ? quotient - 1 : quotient;
+}
+
+int64_t CeilOf(const Fraction& x) { return -FloorOf({-x.num, x.den}); }
+
+int64_t ExactNearest(const std::string& rounding, const Fraction& x) {
+  if (rounding == "floor") return FloorOf(x);
+  if (rounding == "ceil") return CeilOf(x);
+  if (rounding == "round_prefer_floor") return CeilOf({2 * x.num - x.den, 2 * x.den});
+  return FloorOf({2 * x.num + x.den, 2 * x.den});
+}
+
+// SourceCoordinate of op resize.
+float RoundedCoordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
+  const auto index = static_cast<float>(o);
+  if (mode == "asymmetric") return index / axis.scale;
+  if (mode == "align_corners") {
+    return axis.out == 1
+               ? 0.0f
+               : index * static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1);
+  }
+  if (mode == "pytorch_half_pixel" && axis.out == 1) return 0;
+  return (index + 0.5f) / axis.scale - 0.5f;
+}
+
+float RoundedNearest(const std::string& rounding, float x) {
+  if (rounding == "floor") return std::floor(x);
+  if (rounding == "ceil") return std::ceil(x);
+  return rounding == "round_prefer_floor" ? std::ceil(x - 0.5f) : std::floor(x + 0.5f);
+}
+
 // R. Keys' kernel for a distance of x from the position.
 double CubicWeight(double a, double x) {
   x = std::fabs(x);
@@ -176,6 +225,26 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
     }
   }
   return matrix;
+}
+
+std::vector<int64_t> NearestElements(const Sampling& sampling, const AxisResize& axis) {
+  std::vector<int64_t> elements;
+  for (int64_t o = 0; o < axis.out; ++o) {
+    const Fraction x = ExactCoordinate(sampling.coordinates, axis, o);
+    elements.push_back(std::clamp<int64_t>(ExactNearest(sampling.rounding, x), 0, axis.in - 1));
+  }
+  return elements;
+}
+
+std::vector<int64_t> RoundedNearestElements(const Sampling& sampling, const AxisResize& axis) {
+  const auto last = static_cast<float>(axis.in - 1);
+  std::vector<int64_t> elements;
+  for (int64_t o = 0; o < axis.out; ++o) {
+    const float x = RoundedCoordinate(sampling.coordinates, axis, o);
+    const float inside = std::clamp(RoundedNearest(sampling.rounding, x), 0.0f, last);
+    elements.push_back(std::min(static_cast<int64_t>(inside), axis.in - 1));
+  }
+  return elements;
 }
 
 Emitted ResizeAxis(OpEmitter& emitter, const Emitted& given, size_t axis,

@@ -72,6 +72,16 @@ struct AxisResize {
 std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis,
                                 std::vector<uint8_t>& outside);
 
+// The input element that each output element of mode "nearest" is, with the factor out / in, in
+// exact arithmetic; the axis's scale isn't read. REQUIRES: both sizes are 1 to kMaxNearestSize; the
+// coordinates aren't "tf_crop_and_resize".
+constexpr int64_t kMaxNearestSize = int64_t{1} << 28;
+std::vector<int64_t> NearestElements(const Sampling& sampling, const AxisResize& axis);
+
+// The same as op resize computes it, in float32, for the coordinates that it has: next to whole
+// numbers, and next to halves where positions are rounded, the element may be the neighbour.
+std::vector<int64_t> RoundedNearestElements(const Sampling& sampling, const AxisResize& axis);
+
 // x resized along dimension `axis`, by a product with that matrix.
 Emitted ResizeAxis(OpEmitter& emitter, const Emitted& x, size_t axis,
                    const std::vector<float>& matrix, int64_t out);

@@ -172,6 +172,43 @@ TEST(ResizeMatrixTest, ACropTellsWhichOutputsAreOutside) {
   EXPECT_THAT(outside, ElementsAre(1, 0, 0));
 }
 
+TEST(NearestElementsTest, PositionsAreRoundedAsTheirModeSays) {
+  const auto elements = [](const std::string& coordinates, const std::string& rounding, int64_t in,
+                           int64_t out) {
+    return NearestElements({"nearest", coordinates, rounding}, {in, out});
+  };
+  EXPECT_THAT(elements("asymmetric", "floor", 2, 4), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(elements("asymmetric", "ceil", 2, 4), ElementsAre(0, 1, 1, 1));
+  EXPECT_THAT(elements("asymmetric", "round_prefer_floor", 2, 4), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(elements("asymmetric", "round_prefer_ceil", 2, 4), ElementsAre(0, 1, 1, 1));
+  // -0.25, 0.25, 0.75, 1.25; 0.5, 2.5
+  EXPECT_THAT(elements("half_pixel", "floor", 2, 4), ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(elements("half_pixel", "round_prefer_floor", 4, 2), ElementsAre(0, 2));
+  EXPECT_THAT(elements("half_pixel", "round_prefer_ceil", 4, 2), ElementsAre(1, 3));
+  EXPECT_THAT(elements("half_pixel", "round_prefer_ceil", 4, 1), ElementsAre(2));
+  EXPECT_THAT(elements("pytorch_half_pixel", "round_prefer_ceil", 4, 1), ElementsAre(0));
+  EXPECT_THAT(elements("tf_half_pixel_for_nn", "floor", 4, 2), ElementsAre(1, 3));
+  EXPECT_THAT(elements("align_corners", "floor", 5, 3), ElementsAre(0, 2, 4));
+  EXPECT_THAT(elements("align_corners", "floor", 5, 1), ElementsAre(0));
+}
+
+// As op resize has them, whose test says so too: with a factor of out / in in float32, a position
+// that is a whole number may come out as a smaller one.
+TEST(NearestElementsTest, RoundedPositionsMayBeThoseOfNeighbours) {
+  int differences = 0;
+  for (int64_t in = 1; in < 40; ++in) {
+    for (int64_t out = 1; out < 40; ++out) {
+      const float scale = static_cast<float>(out) / static_cast<float>(in);
+      const Sampling sampling = {"nearest", "asymmetric", "floor"};
+      const std::vector<int64_t> exact = NearestElements(sampling, {in, out, scale});
+      for (int64_t o = 0; o < out; ++o) EXPECT_EQ(exact[static_cast<size_t>(o)], o * in / out);
+      differences += RoundedNearestElements(sampling, {in, out, scale}) != exact ? 1 : 0;
+    }
+  }
+  EXPECT_GT(differences, 0);
+  EXPECT_LT(differences, 100);
+}
+
 TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({2, 3});

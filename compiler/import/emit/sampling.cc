@@ -9,7 +9,6 @@
 #include "compiler/import/emit/convolution.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
 
 namespace synap_internal {
@@ -68,9 +67,9 @@ Emitted EmitDeformedTaps(OpEmitter& op, const DeformableConvolution& convolution
   for (int64_t tap = group * in.taps; tap < (group + 1) * in.taps; ++tap) {
     order.insert(order.end(), {2 * tap + 1, 2 * tap});
   }
-  Emitted grid = EmitGather(op, convolution.offsets,
-                            op.builder().AddInts(op.Name(suffix + ".order"), order), 1,
-                            suffix + ".offsets");
+  Emitted grid =
+      EmitGather(op, convolution.offsets, op.builder().AddInts(op.Name(suffix + ".order"), order),
+                 1, suffix + ".offsets");
   grid = op.Reshape(grid, {batch, in.taps, 2, in.height, in.width}, suffix + ".by_tap");
   grid = op.Transpose(grid, {0, 1, 3, 4, 2}, suffix + ".pairs");
   grid = op.Reshape(grid, {batch, in.taps * in.height, in.width, 2}, suffix + ".moved");
@@ -119,46 +118,6 @@ absl::StatusOr<Deformable> CheckDeformable(const DeformableConvolution& convolut
                                                    ", expected half as many channels"));
   }
   return in;
-}
-
-// --- Regions
-
-// Positions along one dimension of `in` pixels, [R,count], for regions that begin at `start` and
-// are `size` pixels long, both [R,1].
-struct RegionAxis {
-  Emitted normalized;  // from -1 to 1 over the edges of the image
-  Emitted inside;      // 1 within a pixel around the image, else 0
-};
-
-absl::StatusOr<RegionAxis> EmitRegionAxis(OpEmitter& op, const Emitted& start, const Emitted& size,
-                                          int64_t in, int64_t count) {
-  RETURN_IF_ERROR(op.builder().Charge(count * int64_t{sizeof(float)}));
-  std::vector<float> parts;
-  for (int64_t i = 0; i < count; ++i) {
-    parts.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(count));
-  }
-  Tensor* part = op.Values(Shape({1, count}), std::move(parts), ".parts");
-  Emitted at = op.Emit("mul", {size, part}, {}, ".offsets");
-  at = op.Emit("add", {start, at}, {}, ".positions");
-  const auto length = static_cast<float>(in);
-  RegionAxis axis;
-  const auto scaled = op.Scale(at, 2 / length, ".scaled");
-  axis.normalized = op.Emit("add", {scaled, op.Scalar(1 / length - 1, ".shift")}, {}, ".grid");
-  const auto before = op.Emit("less", {at, op.Scalar(-1, ".begin")}, {}, ".before");
-  const auto after = op.Emit("greater", {at, op.Scalar(length, ".end")}, {}, ".after");
-  Tensor *zero = op.Scalar(0, ".zero"), *one = op.Scalar(1, ".one");
-  const auto from_begin = op.Emit("where", {before, zero, one}, {}, ".from_begin");
-  axis.inside = op.Emit("where", {after, zero, from_begin}, {}, ".inside");
-  return axis;
-}
-
-absl::Status CheckRegions(const Shape& x, const Shape& rois, const Shape& images) {
-  if (x.rank() == 4 && rois.rank() == 2 && rois[1] == 4 && images == Shape({rois[0]})) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("its operands are ", x.ToString(), ", ", rois.ToString(), " and ",
-                   images.ToString(), ", expected [N,C,H,W], [R,4] and [R]"));
 }
 
 // --- Grids and volumes
@@ -236,54 +195,9 @@ Emitted EmitDeformableConvolution(OpEmitter& op, const DeformableConvolution& co
       op, op.Reshape(convolution.weights, {w[0], w[1], in.taps, 1}, ".w"), convolution.groups);
   OpEmitter convolved(op.builder(), op.origin(), op.Name(".convolved"));
   const Window window{{in.taps, 1}, {1, 1}};
-  return op.Reshape(EmitConvolution(convolved, {y, weights, convolution.bias, window,
-                                                convolution.groups}),
-                    {in.x[0], w[0], in.height, in.width});
-}
-
-Emitted EmitRoiAlign(OpEmitter& op, const RoiAlign& align) {
-  ASSIGN_OR_RETURN(const Tensor* image, align.x);
-  ASSIGN_OR_RETURN(const Tensor* boxes, align.rois);
-  ASSIGN_OR_RETURN(const Tensor* indices, align.images);
-  const Shape x = image->type.shape, rois = boxes->type.shape;
-  RETURN_IF_ERROR(CheckRegions(x, rois, indices->type.shape));
-  RETURN_IF_ERROR(CheckWindowValues("its output", align.output, 2, 1));
-  RETURN_IF_ERROR(CheckWindowValues("its sampling ratio", {align.samples}, 1, 1, 1 << 10));
-  Emitted edges = op.Scale(align.rois, align.scale, ".edges");
-  if (align.half_pixel) edges = op.Emit("sub", {edges, op.Scalar(0.5f, ".half")}, {}, ".centers");
-  const auto begin = EmitAxisSlice(op, edges, 1, 0, 2, ".begin");
-  const auto end = EmitAxisSlice(op, edges, 1, 2, 2, ".end");
-  Emitted size = op.Emit("sub", {end, begin}, {}, ".size");
-  if (!align.half_pixel) {
-    size = op.Emit("maximum", {size, op.Scalar(1, ".one")}, {}, ".at_least");
-  }
-  const int64_t samples = align.samples;
-  const int64_t height = align.output[0] * samples, width = align.output[1] * samples;
-  const auto axis = [&](int64_t column, int64_t in, int64_t count, absl::string_view suffix) {
-    OpEmitter one(op.builder(), op.origin(), op.Name(suffix));
-    const auto own = EmitAxisSlice(one, begin, 1, column, 1, ".begin");
-    const auto length = EmitAxisSlice(one, size, 1, column, 1, ".size");
-    return EmitRegionAxis(one, own, length, in, count);
-  };
-  ASSIGN_OR_RETURN(const RegionAxis columns, axis(0, x[3], width, ".x"));
-  ASSIGN_OR_RETURN(const RegionAxis rows, axis(1, x[2], height, ".y"));
-  const int64_t regions = rois[0];
-  const Dims of_columns = {regions, 1, width, 1}, of_rows = {regions, height, 1, 1};
-  const Attributes whole = {{"shape", Dims{regions, height, width, 1}}};
-  const auto grid_x =
-      op.Emit("expand", {op.Reshape(columns.normalized, of_columns, ".row")}, whole, ".grid_x");
-  const auto grid_y =
-      op.Emit("expand", {op.Reshape(rows.normalized, of_rows, ".column")}, whole, ".grid_y");
-  const auto grid = EmitConcat(op, {grid_x, grid_y}, 3, ".grid");
-  const auto images = EmitGather(op, align.x, align.images, 0, ".images");
-  OpEmitter sampled(op.builder(), op.origin(), op.Name(".sampled"));
-  Emitted y = EmitGridSample(sampled, images, grid, {"bilinear", "border", false});
-  const auto inside_x = op.Reshape(columns.inside, {regions, 1, 1, width}, ".inside_x");
-  const auto inside_y = op.Reshape(rows.inside, {regions, 1, height, 1}, ".inside_y");
-  y = op.Emit("mul", {y, inside_x}, {}, ".within_columns");
-  y = op.Emit("mul", {y, inside_y}, {}, ".within");
-  const Window window{{samples, samples}, {samples, samples}};
-  return EmitImage(op, "avg_pool2d", {y}, window.ToPoolAttributes());
+  return op.Reshape(
+      EmitConvolution(convolved, {y, weights, convolution.bias, window, convolution.groups}),
+      {in.x[0], w[0], in.height, in.width});
 }
 
 Emitted EmitAffineGrid(OpEmitter& op, const Emitted& given, const Dims& size, bool align_corners) {

@@ -1,5 +1,5 @@
 // Images read between their pixels, at positions that the network computes: deformable
-// convolutions, the alignment of regions, and sampling from volumes.
+// convolutions and sampling from volumes.
 #ifndef COMPILER_IMPORT_EMIT_SAMPLING_H_
 #define COMPILER_IMPORT_EMIT_SAMPLING_H_
 
@@ -27,23 +27,6 @@ struct DeformableConvolution {
 
 // The node's output [N,O,OH,OW]. InvalidArgument for operands that don't fit each other.
 Emitted EmitDeformableConvolution(OpEmitter& op, const DeformableConvolution& convolution);
-
-// Regions of images, each resized to `output`: an element is the mean of samples x samples
-// positions in its part of the region.
-struct RoiAlign {
-  Emitted x = nullptr;       // [N,C,H,W]
-  Emitted rois = nullptr;    // [R,4]: left, top, right, bottom
-  Emitted images = nullptr;  // int64 [R], the image of each region
-  std::vector<int64_t> output = {1, 1};  // height, width
-  int64_t samples = 1;                   // along each dimension
-  float scale = 1;                       // of coordinates: pixels of x to those of the regions
-  bool half_pixel = true;  // coordinates are of pixels' edges; else of centers, and regions of less
-                           // than a pixel are one
-};
-
-// The node's output [R,C,height,width]. InvalidArgument for operands that don't fit each other and
-// for sizes and samples that aren't positive.
-Emitted EmitRoiAlign(OpEmitter& op, const RoiAlign& align);
 
 // Positions from -1 to 1 in outputs of `size`, [N,C,H,W] or [N,C,D,H,W], times theta, [N,2,3] or
 // [N,3,4]: the grid [N,H,W,2] or [N,D,H,W,3] that sampling takes, the node's output.

@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/patches.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
@@ -15,19 +17,29 @@ namespace {
 
 std::vector<int64_t> SpatialDims(const Shape& w) { return {w.dims().begin() + 2, w.dims().end()}; }
 
-absl::Status MapConv(NodeContext& node) {
+// The node's operands, groups and window, which isn't lifted to images: checked. The weights are in
+// the model's order.
+absl::StatusOr<Convolution> ReadConvolution(NodeContext& node, bool transposed) {
   const Shape x = node.shape(0), w = node.shape(1);
-  const int64_t groups = node.Int("group", 1);
-  RETURN_IF_ERROR(CheckConvolution(x, w, groups, false));
-  if (x.rank() == 5) {
-    ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x, SpatialDims(w)));
-    return node.SetOutput(
-        EmitVolumeConvolution(node, {node.input(0), node.input(1), node.input(2), window, groups}));
+  Convolution convolution{node.input(0), node.input(1), node.input(2), {}, node.Int("group", 1)};
+  RETURN_IF_ERROR(CheckConvolution(x, w, convolution.groups, transposed));
+  if (x.rank() > 5) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input ", x.ToString(), " has rank ", x.rank(), ", expected 3 to 5"));
   }
-  ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x, SpatialDims(w)));
-  const auto weights = ConvolutionWeights(node, node.input(1), groups);
-  return node.SetOutput(
-      EmitConvolution(node, {node.input(0), weights, node.input(2), window, groups}));
+  ASSIGN_OR_RETURN(convolution.window, ReadWindow(node, x, SpatialDims(w)));
+  return convolution;
+}
+
+absl::Status MapConv(NodeContext& node) {
+  ASSIGN_OR_RETURN(Convolution convolution, ReadConvolution(node, false));
+  if (DependsOnInputs(*node.input(1))) {
+    return node.SetOutput(EmitComputedConvolution(node, convolution));
+  }
+  if (node.shape(0).rank() == 5) return node.SetOutput(EmitVolumeConvolution(node, convolution));
+  convolution.window = LiftedToImage(std::move(convolution.window));
+  convolution.weights = ConvolutionWeights(node, node.input(1), convolution.groups);
+  return node.SetOutput(EmitConvolution(node, convolution));
 }
 
 // Pads of a transposed convolution: cut off its full output, or appended to it.
@@ -71,22 +83,27 @@ absl::StatusOr<Border> ReadBorder(NodeContext& node, const Shape& x, const Windo
 }
 
 absl::Status MapConvTranspose(NodeContext& node) {
-  const Shape x = node.shape(0), w = node.shape(1);
-  const int64_t groups = node.Int("group", 1);
-  RETURN_IF_ERROR(CheckConvolution(x, w, groups, true));
-  ASSIGN_OR_RETURN(Window window, ReadWindow(node, x, SpatialDims(w)));
-  ASSIGN_OR_RETURN(Border border, ReadBorder(node, x, window));
-  window.pads = std::move(border.pads);
-  if (border.output.size() == 1) border.output.insert(border.output.begin(), 0);
-  const auto weights = TransposedConvolutionWeights(node, node.input(1), groups);
-  return node.SetOutput(
-      EmitTransposedConvolution(node, {node.input(0), weights, node.input(2), LiftedToImage(window),
-                                       groups, std::move(border.output)}));
+  ASSIGN_OR_RETURN(Convolution convolution, ReadConvolution(node, true));
+  ASSIGN_OR_RETURN(Border border, ReadBorder(node, node.shape(0), convolution.window));
+  convolution.window.pads = std::move(border.pads);
+  convolution.output_padding = std::move(border.output);
+  if (DependsOnInputs(*node.input(1))) {
+    return node.SetOutput(EmitComputedTransposedConvolution(node, convolution));
+  }
+  if (node.shape(0).rank() == 5) {
+    return node.SetOutput(EmitVolumeTransposedConvolution(node, convolution));
+  }
+  std::vector<int64_t>& extra = convolution.output_padding;
+  if (extra.size() == 1) extra.insert(extra.begin(), 0);
+  convolution.window = LiftedToImage(std::move(convolution.window));
+  convolution.weights = TransposedConvolutionWeights(node, node.input(1), convolution.groups);
+  return node.SetOutput(EmitTransposedConvolution(node, convolution));
 }
 
 constexpr OpMapping kConvolutionMappings[] = {
-    {"Conv", 2, 3, MapConv, "constant weights; [N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
-    {"ConvTranspose", 2, 3, MapConvTranspose, "constant weights; [N,C,L] and [N,C,H,W]"},
+    {"Conv", 2, 3, MapConv, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; computed weights of few windows"},
+    {"ConvTranspose", 2, 3, MapConvTranspose,
+     "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; computed weights of few windows, not of volumes"},
 };
 
 }  // namespace

@@ -215,7 +215,7 @@ absl::Status MapLpNormalization(NodeContext& node) {
 
 constexpr OpMapping kNormalizationMappings[] = {
     {"BatchNormalization", 5, 5, MapBatchNormalization, "'spatial' of 1"},
-    {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L] and [N,C,H,W]"},
+    {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
     {"RMSNormalization", 2, 2, MapRmsNormalization},
     // ONNX Runtime's optimizer writes it into the default domain.

@@ -13,7 +13,9 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/sampling.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -273,6 +275,48 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
   return node.SetOutput(node.Emit("where", {outside, value, y}));
 }
 
+// Whether the elements of mode "nearest" are known exactly: those of factors that are the quotients
+// of the sizes.
+bool HasExactElements(const Shape& x, const Sampling& sampling, const ResizeTarget& target) {
+  if (sampling.mode != "nearest" || sampling.coordinates == "tf_crop_and_resize") return false;
+  for (size_t i = 0; i < x.rank(); ++i) {
+    if (std::max(x[i], target.sizes[i]) > kMaxNearestSize) return false;
+  }
+  return AreSizesWhole(x, target);
+}
+
+// The input elements of mode "nearest".
+struct ExactElements {
+  std::vector<std::vector<int64_t>> along;  // each dimension; of one that isn't resized none
+  bool op_has_them = true;                  // op resize has the same ones
+};
+
+absl::StatusOr<ExactElements> FindExactElements(NodeContext& node, const Sampling& sampling,
+                                                const ResizeTarget& target) {
+  const Shape x = node.shape(0);
+  ExactElements elements;
+  elements.along.resize(x.rank());
+  for (size_t i = 0; i < x.rank(); ++i) {
+    const AxisResize axis{x[i], target.sizes[i], target.scales[i]};
+    if (axis.in == axis.out) continue;
+    RETURN_IF_ERROR(node.builder().Charge(axis.out * int64_t{2 * sizeof(int64_t)}));
+    elements.along[i] = NearestElements(sampling, axis);
+    elements.op_has_them &= elements.along[i] == RoundedNearestElements(sampling, axis);
+  }
+  return elements;
+}
+
+// By gathers: op resize rounds positions, for some sizes to those of other elements.
+absl::Status MapByElements(NodeContext& node, const ExactElements& elements) {
+  Emitted y = node.input(0);
+  for (size_t i = 0; i < elements.along.size(); ++i) {
+    if (elements.along[i].empty()) continue;
+    Tensor* indices = node.builder().AddInts(node.Name(".elements"), elements.along[i]);
+    y = EmitGather(node, y, indices, static_cast<int64_t>(i), ".picked");
+  }
+  return node.SetOutput(y);
+}
+
 absl::Status MapResize(NodeContext& node) {
   node.IgnoreAttribute("extrapolation_value");  // of a mode that reads it
   const Shape x_shape = node.shape(0);
@@ -287,7 +331,12 @@ absl::Status MapResize(NodeContext& node) {
   const bool nhwc =
       rank == 4 && !ResizesOnly(x_shape, target, 2, 4) && ResizesOnly(x_shape, target, 1, 3);
   const bool images = (rank == 3 || rank == 4) && ResizesOnly(x_shape, target, 2, rank);
-  if (!attributes.has_value() || (!nhwc && !images)) return MapByMatrices(node, sampling, target);
+  const bool by_op = attributes.has_value() && (nhwc || images);
+  if (HasExactElements(x_shape, sampling, target)) {
+    ASSIGN_OR_RETURN(const ExactElements elements, FindExactElements(node, sampling, target));
+    if (!by_op || !elements.op_has_them) return MapByElements(node, elements);
+  }
+  if (!by_op) return MapByMatrices(node, sampling, target);
   const size_t h = nhwc ? 1 : rank - 2, w = nhwc ? 2 : rank - 1;
   const bool line = rank == 3;  // [N,C,L] becomes an image of height 1
   (*attributes)["size"] = std::vector<int64_t>{line ? 1 : target.sizes[h], target.sizes[w]};
@@ -303,17 +352,21 @@ absl::Status MapGridSample(NodeContext& node) {
   if (sample.mode == "linear") sample.mode = "bilinear";
   if (sample.mode == "cubic") sample.mode = "bicubic";
   const Shape& shape = node.shape(0);
-  if (shape.rank() != 4) {
+  if (shape.rank() != 4 && shape.rank() != 5) {
     return absl::UnimplementedError(
-        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
+        absl::StrCat("its input is ", shape.ToString(), ", expected four or five dimensions"));
   }
-  return node.SetOutput(EmitGridSample(node, node.input(0), node.input(1), sample));
+  if (shape.rank() == 4) {
+    return node.SetOutput(EmitGridSample(node, node.input(0), node.input(1), sample));
+  }
+  RETURN_IF_ERROR(CheckOneOf("mode", sample.mode, {"bilinear", "nearest"}));
+  return node.SetOutput(EmitVolumeSample(node, node.input(0), node.input(1), sample));
 }
 
 constexpr OpMapping kResizeMappings[] = {
     {"Resize", 1, 4, MapResize, "constant 'roi', 'scales' and 'sizes'"},
     {"Upsample", 1, 2, MapResize, "constant 'scales'"},
-    {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]"},
+    {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]; [N,C,D,H,W] but in mode cubic"},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/convolution.h"
+#include "compiler/import/emit/region_align.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
 
@@ -30,14 +31,15 @@ absl::Status MapDeformConv(NodeContext& node) {
 }
 
 // Operands: X, rois [R,4] (left, top, right, bottom), batch_indices [R]. Each element is the mean
-// of `sampling_ratio` positions along each dimension of its part of the region.
+// of `sampling_ratio` positions along each dimension of its part of the region, or of as many as
+// that has pixels.
 absl::Status MapRoiAlign(NodeContext& node) {
   const std::string mode = node.String("mode", "avg");
   RoiAlign align{node.input(0), node.input(1), node.input(2)};
   align.samples = node.Int("sampling_ratio", 0);
-  if (mode != "avg" || align.samples == 0) {
+  if (mode != "avg") {
     return absl::UnimplementedError(
-        absl::StrCat("attribute 'mode' is '", mode, "' and 'sampling_ratio' ", align.samples));
+        absl::StrCat("attribute 'mode' is '", mode, "', expected 'avg'"));
   }
   align.output = {node.Int("output_height", 1), node.Int("output_width", 1)};
   align.scale = node.Float("spatial_scale", 1);
@@ -50,7 +52,7 @@ absl::Status MapRoiAlign(NodeContext& node) {
 }
 
 constexpr OpMapping kSamplingMappings[] = {
-    {"RoiAlign", 3, 3, MapRoiAlign, "'mode' of avg; 'sampling_ratio' of 1 or more"},
+    {"RoiAlign", 3, 3, MapRoiAlign, "'mode' of avg"},
     {"DeformConv", 3, 5, MapDeformConv, "[N,C,H,W]"},
 };
 

@@ -229,6 +229,27 @@ TEST(ConstantTest, RangeCountsUpAndDown) {
   EXPECT_THAT(range(3, 0, 1), ElementsAre());
 }
 
+TEST(ConstantTest, RangeTakesRealNumbers) {
+  const auto range = [](float start, float limit, float delta) {
+    TestModel model;
+    model.Floats("a", {}, {start}).Floats("b", {}, {limit}).Floats("c", {}, {delta});
+    return model.Node("Range", {"a", "b", "c"}, {"y"}).Output("y").Run({});
+  };
+  EXPECT_THAT(range(0.5f, 4, 1), ElementsAre(0.5f, 1.5f, 2.5f, 3.5f));
+  EXPECT_THAT(range(1, -1, -0.75f), ElementsAre(1, 0.25f, -0.5f));
+  EXPECT_THAT(range(1, -1, 0.5f), ElementsAre());
+}
+
+// As PyTorch writes torch.arange(0.5, x.shape[2]).
+TEST(ConstantTest, RangeEndsAtASizeOfTheInput) {
+  TestModel model;
+  model.Input("x", {1, 1, 3}).Ints("i", {}, {2}).Floats("a", {}, {0.5f}).Floats("c", {}, {1});
+  model.Node("Shape", {"x"}, {"s"}).Node("Gather", {"s", "i"}, {"h"});
+  model.Node("Cast", {"h"}, {"limit"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Range", {"a", "limit", "c"}, {"r"}).Node("Mul", {"x", "r"}, {"y"});
+  EXPECT_THAT(model.Output("y").Run({{2, 4, 6}}), ElementsAre(1, 6, 15));
+}
+
 TEST(ConstantTest, NonZeroListsIndices) {
   TestModel model;
   model.Floats("w", {2, 2}, {0, 5, -1, 0}).Node("NonZero", {"w"}, {"y"}).Output("y");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -125,7 +126,33 @@ TEST(ConvTest, RefusesWindowsThatMakeNoSense) {
 TEST(ConvTest, RefusesFourDimensions) {
   EXPECT_THAT(
       OnesModel({1, 1, 2, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1, 1}}, {}).Text(),
-      EndsWith("has rank 6 (supported: constant weights; [N,C,L], [N,C,H,W] and [N,C,D,H,W])"));
+      EndsWith("has rank 6, expected 3 to 5 (supported: [N,C,L], [N,C,H,W] and [N,C,D,H,W]; "
+               "computed weights of few windows)"));
+}
+
+// As trackers correlate features with features, each of a batch with its own.
+TEST(ConvTest, TakesComputedWeights) {
+  TestModel model;
+  model.Input("x", {2, 1, 1, 3}).Input("z", {2, 1, 1, 2});
+  model.Ints("n", {4}, {1, 2, 1, 3}).Floats("b", {2}, {0, 100});
+  model.Node("Reshape", {"x", "n"}, {"batch"});
+  model.Node("Conv", {"batch", "z", "b"}, {"y"},
+             {{"group", int64_t{2}}, {"pads", Ints{0, 0, 0, 1}}});
+  EXPECT_THAT(model.Output("y").Run({{1, 2, 3, 4, 5, 6}, {1, 10, -1, 0}}),
+              ElementsAre(21, 32, 3, 96, 95, 94));
+  TestModel line;
+  line.Input("x", {1, 1, 3}).Input("w", {1, 1, 2}).Node("Conv", {"x", "w"}, {"y"}).Output("y");
+  EXPECT_EQ(OutputShape(line), Shape({1, 1, 2}));
+  EXPECT_THAT(line.Run({{1, 2, 3}, {1, 10}}), ElementsAre(21, 32));
+}
+
+// As CondConv mixes the weights of experts.
+TEST(ConvTest, TakesMixedWeights) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 2}).Input("mix", {1, 2}).Floats("experts", {2, 2}, {1, 2, 10, 20});
+  model.Ints("n", {4}, {2, 1, 1, 1}).Node("MatMul", {"mix", "experts"}, {"mixed"});
+  model.Node("Reshape", {"mixed", "n"}, {"w"}).Node("Conv", {"x", "w"}, {"y"});
+  EXPECT_THAT(model.Output("y").Run({{3, 4}, {1, 0.5f}}), ElementsAre(18, 24, 36, 48));
 }
 
 TEST(ConvTest, RefusesWeightsOfAnotherRank) {
@@ -144,6 +171,19 @@ TEST(ConvTransposeTest, GroupsKeepToThemselves) {
   model.Input("x", {1, 2, 1, 1}).Floats("w", {2, 2, 1, 1}, {1, 2, 3, 4});
   model.Node("ConvTranspose", {"x", "w"}, {"y"}, {{"group", int64_t{2}}}).Output("y");
   EXPECT_THAT(model.Run({{10, 100}}), ElementsAre(10, 20, 300, 400));
+}
+
+TEST(ConvTransposeTest, TakesComputedWeights) {
+  TestModel model;
+  model.Input("x", {1, 2, 2}).Input("w", {2, 1, 2});
+  model.Node("ConvTranspose", {"x", "w"}, {"y"},
+             {{"group", int64_t{2}}, {"strides", Ints{2}}, {"pads", Ints{1, 0}}});
+  EXPECT_THAT(model.Output("y").Run({{1, 2, 3, 4}, {1, 10, 1, 100}}),
+              ElementsAre(10, 2, 20, 300, 4, 400));
+  TestModel volume;
+  volume.Input("x", {1, 1, 1, 1, 1}).Input("w", {1, 1, 1, 1, 1});
+  EXPECT_THAT(volume.Node("ConvTranspose", {"x", "w"}, {"y"}).Output("y").Text(),
+              HasSubstr("over volumes whose weights the network computes"));
 }
 
 TEST(ConvTransposeTest, OutputShapeDecidesThePads) {
@@ -407,10 +447,21 @@ TEST(RoiAlignTest, AveragesPositionsOfEachRegion) {
   EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{2}}}).Run(x), ElementsAre(1.125f, 2, 40, 0));
 }
 
+// One for parts of up to a pixel, two for parts of up to two.
+TEST(RoiAlignTest, SamplesCanDependOnTheRegion) {
+  const std::vector<std::vector<float>> x = {{1, 2, 3, 4, 10, 20, 30, 40}};
+  EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{0}}}).Run(x), ElementsAre(1, 2, 40, 0));
+  TestModel model(16);
+  model.Input("x", {1, 1, 1, 4}).Input("r", {2, 4}).Ints("b", {2}, {0, 0});
+  model.Node("RoiAlign", {"x", "r", "b"}, {"y"}, {{"output_width", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}, {0, 0, 2, 1, 0, 0, 4, 1}}), ElementsAre(1, 2, 1.5f, 3.5f));
+}
+
 TEST(RoiAlignTest, RefusesWhatItCannot) {
   EXPECT_THAT(Aligns({{"mode", std::string("max")}}).Text(),
-              HasSubstr("attribute 'mode' is 'max'"));
-  EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{0}}}).Text(), HasSubstr("'sampling_ratio' 0"));
+              HasSubstr("attribute 'mode' is 'max', expected 'avg'"));
+  EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{-1}}}).Text(),
+              HasSubstr("its sampling ratio is [-1]"));
 }
 
 TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
@@ -497,11 +548,84 @@ TEST(VolumeTest, ConvolvesOverThreeDimensions) {
   EXPECT_THAT(model.Run({{1, 2, 3}}), ElementsAre(110, 121, 132));
 }
 
+TEST(VolumeTest, TransposesConvolutionsOverThreeDimensions) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 1, 1}).Floats("w", {1, 1, 2, 1, 2}, {1, 2, 10, 20});
+  model.Floats("b", {1}, {0.5f});
+  model.Node("ConvTranspose", {"x", "w", "b"}, {"y"},
+             {{"strides", Ints{2, 1, 1}}, {"output_padding", Ints{1, 0, 0}}});
+  EXPECT_EQ(OutputShape(model.Output("y")), Shape({1, 1, 5, 1, 2}));
+  EXPECT_THAT(model.Run({{3, 4}}),
+              ElementsAre(3.5f, 6.5f, 30.5f, 60.5f, 4.5f, 8.5f, 40.5f, 80.5f, 0.5f, 0.5f));
+}
+
+TEST(VolumeTest, OutputShapeDecidesThePadsOfThreeDimensions) {
+  TestModel model = OnesModel({1, 1, 3, 3, 3}, "ConvTranspose", {{1, 1, 3, 3, 3}},
+                              {{"strides", Ints{2, 2, 2}}, {"output_shape", Ints{6, 5, 7}}});
+  EXPECT_EQ(OutputShape(model), Shape({1, 1, 6, 5, 7}));
+}
+
+TEST(VolumeTest, IsSampledBetweenItsVoxels) {
+  const auto sampled = [](const std::string& mode) {
+    TestModel model(20);
+    model.Input("x", {1, 1, 2, 1, 1}).Input("grid", {1, 1, 1, 2, 3});
+    return model
+        .Node("GridSample", {"x", "grid"}, {"y"}, {{"mode", mode}, {"align_corners", int64_t{1}}})
+        .Output("y");
+  };
+  const std::vector<std::vector<float>> inputs = {{1, 3}, {0, 0, 0.25f, 0, 0, -1}};
+  EXPECT_THAT(sampled("linear").Run(inputs), ElementsAre(2.25f, 1));
+  EXPECT_THAT(sampled("nearest").Run(inputs), ElementsAre(3, 1));
+  EXPECT_THAT(sampled("cubic").Text(),
+              HasSubstr("'mode' is 'bicubic', expected one of bilinear, nearest"));
+}
+
 TEST(VolumeTest, RefusesAKernelThatDoesNotFit) {
   TestModel model;
   model.Input("x", {1, 1, 1, 1, 1}).Floats("w", {1, 1, 2, 1, 1}, {1, 10});
   EXPECT_THAT(model.Node("Conv", {"x", "w"}, {"y"}).Output("y").Text(),
               HasSubstr("its kernel reaches over 2 elements of a padded depth of 1"));
+}
+
+// x [1,1,1,in] = 0, 1, ... in mode nearest.
+TestModel Nearest(int64_t in, int64_t out, const std::string& coordinates,
+                  const std::string& rounding) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, in}).Ints("n", {4}, {1, 1, 1, out});
+  model.Node("Resize", {"x", "", "", "n"}, {"y"},
+             {{"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
+  return model.Output("y");
+}
+
+TEST(ResizeTest, NearestElementsAreExact) {
+  for (int64_t in = 1; in < 24; ++in) {
+    for (int64_t out = 1; out < 24; ++out) {
+      std::vector<float> floors, halves;
+      for (int64_t o = 0; o < out; ++o) {
+        floors.push_back(static_cast<float>(o * in / out));
+        // ceil(((2 o + 1) in - out) / (2 out) - 1 / 2)
+        const int64_t half = (2 * o + 1) * in - 2 * out;
+        const int64_t element = half <= 0 ? 0 : (half + 2 * out - 1) / (2 * out);
+        halves.push_back(static_cast<float>(std::min(element, in - 1)));
+      }
+      const std::vector<std::vector<float>> x = {Count(static_cast<size_t>(in))};
+      EXPECT_EQ(Nearest(in, out, "asymmetric", "floor").Run(x), floors) << in << " " << out;
+      EXPECT_EQ(Nearest(in, out, "half_pixel", "round_prefer_floor").Run(x), halves)
+          << in << " " << out;
+    }
+  }
+}
+
+TEST(ResizeTest, NearestElementsThatOpResizeHasNotAreGathered) {
+  EXPECT_THAT(Nearest(2, 4, "asymmetric", "floor").Text(), HasSubstr("= resize("));
+  TestModel volume;
+  volume.Input("x", {1, 1, 2, 1, 2}).Ints("n", {5}, {1, 1, 3, 1, 4});
+  volume.Node("Resize", {"x", "", "", "n"}, {"y"},
+              {{"coordinate_transformation_mode", std::string("asymmetric")},
+               {"nearest_mode", std::string("floor")}});
+  volume.Output("y");
+  EXPECT_THAT(volume.Text(), HasSubstr("= gather("));
+  EXPECT_THAT(volume.Run({{1, 2, 3, 4}}), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4));
 }
 
 TEST(ResizeTest, RefusesWhatItCannot) {
@@ -550,6 +674,11 @@ TEST(InstanceNormalizationTest, StandardizesEachImage) {
   const TestModel model =
       OnesModel({1, 1, 1, 2}, "InstanceNormalization", {{1}, {1}}, {{"epsilon", 0.0f}});
   EXPECT_THAT(model.Run({{2, 6}}), ElementsAre(0, 2));
+  for (const Ints& x : {Ints{1, 2, 2}, Ints{1, 2, 2, 1, 1}}) {
+    EXPECT_THAT(OnesModel(x, "InstanceNormalization", {{2}, {2}}, {{"epsilon", 0.0f}})
+                    .Run({{2, 6, -5, -9}}),
+                ElementsAre(0, 2, 2, 0));
+  }
 }
 
 TEST(LrnTest, DividesByItsNeighbours) {

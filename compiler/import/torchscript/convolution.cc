@@ -105,31 +105,6 @@ void LiftParameters(Convolution& convolution) {
   if (extra.size() == 1) extra.insert(extra.begin(), 0);
 }
 
-// [A,B,L] -> [A,B,1,L]; images unchanged.
-Emitted LiftOperand(NodeContext& node, const Emitted& operand, absl::string_view suffix) {
-  RETURN_IF_ERROR(operand.status());
-  const Shape s = (*operand)->type.shape;
-  return s.rank() == 3 ? node.Reshape(operand, {s[0], s[1], 1, s[2]}, suffix) : operand;
-}
-
-// The output of a convolution whose weights the network computes, as trackers correlate features
-// with features.
-Emitted EmitComputed(NodeContext& node, Convolution convolution, bool transposed) {
-  if (!transposed) return EmitComputedConvolution(node, convolution);
-  ASSIGN_OR_RETURN(const Tensor* x, convolution.x);
-  const size_t rank = x->type.shape.rank();
-  if (rank == 5) {
-    return absl::UnimplementedError(
-        "it is a transposed convolution over volumes whose weights the network computes");
-  }
-  LiftParameters(convolution);
-  convolution.x = LiftOperand(node, convolution.x, ".image");
-  convolution.weights = LiftOperand(node, convolution.weights, ".oihw");
-  ASSIGN_OR_RETURN(Tensor * y, EmitComputedTransposedConvolution(node, convolution));
-  const Shape s = y->type.shape;
-  return rank == 4 ? y : node.Reshape(y, {s[0], s[1], s[3]}, ".line");
-}
-
 Emitted EmitOverVolumes(NodeContext& node, const Convolution& convolution, bool transposed) {
   return transposed ? EmitVolumeTransposedConvolution(node, convolution)
                     : EmitVolumeConvolution(node, convolution);
@@ -159,7 +134,10 @@ Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* 
     ASSIGN_OR_RETURN(convolution.output_padding,
                      OutputPadding(parameters.output_padding, shape.rank() - 2));
   }
-  if (DependsOnInputs(*w)) return EmitComputed(node, std::move(convolution), transposed);
+  if (DependsOnInputs(*w)) {
+    return transposed ? EmitComputedTransposedConvolution(node, convolution)
+                      : EmitComputedConvolution(node, convolution);
+  }
   if (shape.rank() == 5) return EmitOverVolumes(node, convolution, transposed);
   return EmitOverImages(node, std::move(convolution), transposed);
 }

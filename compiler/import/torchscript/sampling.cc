@@ -1,11 +1,13 @@
 // Operators that read images between their pixels, at positions that the network computes.
 #include "compiler/import/emit/sampling.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/region_align.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -88,12 +90,8 @@ absl::Status MapRoiAlign(NodeContext& node) {
         absl::StrCat("its regions are ", s.ToString(), ", expected [R,5]"));
   }
   RoiAlign align{node.GetTensor(0)};
-  ASSIGN_OR_RETURN(align.samples, node.GetInt(5));
-  if (align.samples <= 0) {
-    return absl::UnimplementedError(
-        "its sampling ratio is 0 or less, with which the number of samples depends on the size of "
-        "each region");
-  }
+  ASSIGN_OR_RETURN(const int64_t samples, node.GetInt(5));
+  align.samples = std::max<int64_t>(samples, 0);  // or less: by the size of each region
   Emitted image = EmitAxisSlice(node, rois, 1, 0, 1, ".image");
   image = node.Reshape(image, {s[0]}, ".image");
   align.images = node.Cast(image, DataType::kInt64, ".image");
@@ -110,7 +108,7 @@ constexpr OpMapping kSamplingMappings[] = {
     {"aten::grid_sampler_3d", 4, MapGridSample},
     {"aten::affine_grid_generator", 3, MapAffineGrid},
     {"torchvision::deform_conv2d", 14, MapDeformConv, "constant weights"},
-    {"torchvision::roi_align", 7, MapRoiAlign, "a sampling ratio of 1 or more"},
+    {"torchvision::roi_align", 7, MapRoiAlign},
 };
 
 }  // namespace
