@@ -18,8 +18,9 @@ namespace synap_internal {
 // Unimplemented unless x is constant.
 absl::Status CheckSelectsByConstant(const Tensor& x);
 
-// Positions, row-major, of the elements of a constant that aren't 0.
-std::vector<int64_t> NonZeroElements(const Tensor& x);
+// Positions, row-major, of the elements of a constant that aren't 0. ResourceExhausted beyond the
+// builder's budget.
+absl::StatusOr<std::vector<int64_t>> NonZeroElements(GraphBuilder& builder, const Tensor& x);
 
 // For each dimension of `shape`, the indices along it of the elements at `positions`, row-major.
 // ResourceExhausted beyond the builder's budget.
@@ -37,8 +38,11 @@ enum class DistinctOrder {
   kByOccurrence,  // in the order in which they come first
   kNeighbors,     // by occurrence; only slices next to each other count as equal
 };
+// Whether slices with NaN can be equal.
+enum class EqualNan { kNo, kYes };
 // Of a constant. Unimplemented for another tensor, ResourceExhausted beyond the builder's budget.
-absl::StatusOr<Distinct> FindDistinct(OpEmitter& op, Tensor* x, size_t axis, DistinctOrder order);
+absl::StatusOr<Distinct> FindDistinct(OpEmitter& op, Tensor* x, size_t axis, DistinctOrder order,
+                                      EqualNan nan);
 
 }  // namespace synap_internal
 

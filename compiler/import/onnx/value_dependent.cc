@@ -32,7 +32,7 @@ Emitted OperandAndAxis(NodeContext& node, int64_t& axis) {
 absl::Status MapNonZero(NodeContext& node) {
   const Tensor& x = *node.input(0);
   RETURN_IF_ERROR(CheckSelectsByConstant(x));
-  const std::vector<int64_t> found = NonZeroElements(x);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> found, NonZeroElements(node.builder(), x));
   ASSIGN_OR_RETURN(const std::vector<std::vector<int64_t>> rows,
                    CoordinatesOf(node.builder(), x.type.shape, found));
   const Shape shape({static_cast<int64_t>(rows.size()), static_cast<int64_t>(found.size())});
@@ -70,7 +70,8 @@ absl::Status MapUnique(NodeContext& node) {
   const bool sorted = node.Int("sorted", 1) != 0;
   ASSIGN_OR_RETURN(const Distinct distinct,
                    FindDistinct(node, x, static_cast<size_t>(axis),
-                                sorted ? DistinctOrder::kAscending : DistinctOrder::kByOccurrence));
+                                sorted ? DistinctOrder::kAscending : DistinctOrder::kByOccurrence,
+                                EqualNan::kYes));
   Tensor* first = node.builder().AddInts(node.Name(".first"), distinct.first);
   RETURN_IF_ERROR(node.SetOutput(EmitGather(node, x, first, axis)));
   RETURN_IF_ERROR(node.SetOutput(1, first));

@@ -1,4 +1,8 @@
 // Functions of two or three tensors that broadcast, composed of others.
+#include <cmath>
+#include <limits>
+#include <optional>
+
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
@@ -9,36 +13,53 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
+constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 constexpr float kLnOf2 = 0.693147180559945309f;
 
 absl::StatusOr<Operands> GetReals(NodeContext& node) {
   return GetPromoted(node, DataType::kFloat32);
 }
 
-// (start, end, weight): start + weight * (end - start).
+// (start, end, weight): start + weight * (end - start), and end - (1 - weight) * (end - start) for
+// weights of 0.5 and more, so that a weight of 1 is exact.
 absl::Status MapLerp(NodeContext& node) {
+  constexpr float kHalf = 0.5f;
   ASSIGN_OR_RETURN(const Operands x, GetReals(node));
-  const Emitted weight = node.Cast(node.GetNumbers(2), DataType::kFloat32, ".weight");
+  ASSIGN_OR_RETURN(Tensor * weight, node.Cast(node.GetNumbers(2), DataType::kFloat32, ".weight"));
   const Emitted distance = node.Emit("sub", {x.b, x.a}, {}, ".distance");
-  const Emitted way = node.Emit("mul", {weight, distance}, {}, ".way");
-  return node.SetOutput(node.Emit("add", {x.a, way}));
+  const auto from_start = [&](absl::string_view suffix) {
+    return node.Emit("add", {x.a, node.Emit("mul", {weight, distance}, {}, ".way")}, {}, suffix);
+  };
+  const auto from_end = [&](absl::string_view suffix) {
+    const Emitted rest = node.Emit("sub", {node.Scalar(1, ".one"), weight}, {}, ".rest");
+    return node.Emit("sub", {x.b, node.Emit("mul", {rest, distance}, {}, ".way_back")}, {}, suffix);
+  };
+  const std::optional<float> number = NumberBeside(*weight, *x.a);
+  if (number.has_value()) {
+    return node.SetOutput(std::abs(*number) < kHalf ? from_start("") : from_end(""));
+  }
+  const Emitted size = node.Emit("abs", {weight}, {}, ".size");
+  const Emitted small = node.Emit("less", {size, node.Scalar(kHalf, ".half")}, {}, ".small");
+  return node.SetOutput(
+      node.Emit("where", {small, from_start(".from_start"), from_end(".from_end")}));
 }
 
-// (y, x): the angle of atan(|y| / |x|), in the quadrant of both. 0 / 0 is 0.
+// (y, x): the angle of atan(|y| / |x|), in the quadrant of both, where zeros have signs. Of equal
+// numbers the slope is 0 or 1, also where their quotient is NaN.
 absl::Status MapAtan2(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands in, GetReals(node));
-  Tensor* zero = node.Scalar(0, ".zero");
   const Emitted height = node.Emit("abs", {in.a}, {}, ".height");
   const Emitted width = node.Emit("abs", {in.b}, {}, ".width");
-  const Emitted flat = node.Emit("equal", {in.a, zero}, {}, ".flat");
-  Emitted slope = node.Emit("div", {height, width}, {}, ".slope");
-  slope = node.Emit("where", {flat, height, slope}, {}, ".finite_slope");
+  const Emitted diagonal = node.Emit("equal", {height, width}, {}, ".diagonal");
+  Emitted slope = node.Emit("div", {height, width}, {}, ".quotient");
+  slope =
+      node.Emit("where", {diagonal, node.Emit("sign", {height}, {}, ".sign"), slope}, {}, ".slope");
   const Emitted acute = node.Emit("atan", {slope}, {}, ".acute");
   constexpr float kStraight = 3.14159265358979324f;
   const Emitted obtuse = node.Emit("sub", {node.Scalar(kStraight, ".pi"), acute}, {}, ".obtuse");
-  const Emitted left = node.Emit("less", {in.b, zero}, {}, ".left");
+  const Emitted left = EmitSignBit(node, in.b, ".left");
   const Emitted upper = node.Emit("where", {left, obtuse, acute}, {}, ".upper");
-  const Emitted below = node.Emit("less", {in.a, zero}, {}, ".below");
+  const Emitted below = EmitSignBit(node, in.a, ".below");
   return node.SetOutput(
       node.Emit("where", {below, node.Emit("neg", {upper}, {}, ".lower"), upper}));
 }
@@ -52,11 +73,26 @@ absl::Status MapFmod(NodeContext& node) {
   return node.SetOutput(node.Emit("sub", {x.a, whole}));
 }
 
+// m sqrt(1 + (n / m)^2), where m is the larger and n the smaller of |a| and |b|: squares of both
+// would overflow. Infinite beside NaN too.
 absl::Status MapHypot(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands x, GetReals(node));
-  const Emitted a = node.Emit("square", {x.a}, {}, ".a_square");
-  const Emitted b = node.Emit("square", {x.b}, {}, ".b_square");
-  return node.SetOutput(node.Emit("sqrt", {node.Emit("add", {a, b}, {}, ".sum")}));
+  const Emitted a = node.Emit("abs", {x.a}, {}, ".a_size");
+  const Emitted b = node.Emit("abs", {x.b}, {}, ".b_size");
+  const Emitted most = node.Emit("maximum", {a, b}, {}, ".most");
+  const Emitted least = node.Emit("minimum", {a, b}, {}, ".least");
+  Tensor* one = node.Scalar(1, ".one");
+  Emitted ratio = node.Emit("div", {least, most}, {}, ".quotient");
+  const Emitted same = node.Emit("equal", {least, most}, {}, ".same");
+  ratio = node.Emit("where", {same, one, ratio}, {}, ".ratio");
+  const Emitted sum =
+      node.Emit("add", {node.Emit("square", {ratio}, {}, ".square"), one}, {}, ".sum");
+  Emitted y = node.Emit("mul", {most, node.Emit("sqrt", {sum}, {}, ".root")}, {}, ".finite");
+  Tensor* infinity = node.Scalar(kUnbounded, ".infinity");
+  const Emitted a_infinite = node.Emit("equal", {a, infinity}, {}, ".a_infinite");
+  y = node.Emit("where", {a_infinite, infinity, y}, {}, ".a_checked");
+  const Emitted b_infinite = node.Emit("equal", {b, infinity}, {}, ".b_infinite");
+  return node.SetOutput(node.Emit("where", {b_infinite, infinity, y}));
 }
 
 absl::Status MapLogAddExp(NodeContext& node) {
@@ -73,7 +109,7 @@ absl::Status MapLogAddExp2(NodeContext& node) {
   return node.SetOutput(node.Scale(sum, 1 / kLnOf2));
 }
 
-// x log(y) or x log(1 + y); 0 where x is.
+// x log(y) or x log(1 + y); 0 where x is, unless y is NaN.
 absl::Status MapXLogY(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands x, GetReals(node));
   Tensor* zero = node.Scalar(0, ".zero");
@@ -83,7 +119,9 @@ absl::Status MapXLogY(NodeContext& node) {
   }
   y = node.Emit("log", {y}, {}, ".log");
   const Emitted product = node.Emit("mul", {x.a, y}, {}, ".product");
-  const Emitted is_zero = node.Emit("equal", {x.a, zero}, {}, ".is_zero");
+  const Emitted number = node.Emit("equal", {x.b, x.b}, {}, ".number");
+  OpEmitter both = node.Step(0);
+  const Emitted is_zero = EmitAnd(both, node.Emit("equal", {x.a, zero}, {}, ".is_zero"), number);
   return node.SetOutput(node.Emit("where", {is_zero, zero, product}));
 }
 
@@ -122,18 +160,25 @@ absl::Status MapNumberOf(NodeContext& node) {
       node.Emit("where", {node.Emit("equal", {x.a, x.a}, {}, ".a_number"), y, x.b}));
 }
 
-// (a, b, rtol, atol, equal_nan): whether |a - b| <= atol + rtol * |b|, which no NaN is.
+// (a, b, rtol, atol, equal_nan): whether a = b, or |a - b| is finite and at most
+// atol + rtol * |b|; no NaN is.
 absl::Status MapIsClose(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Operands x, GetReals(node));
+  ASSIGN_OR_RETURN(const Operands given, GetPromoted(node));
+  ASSIGN_OR_RETURN(const Operands x, Promoted(node, given, DataType::kFloat32));
   ASSIGN_OR_RETURN(const float relative, node.GetRealOr(2, 1e-5f));
   ASSIGN_OR_RETURN(const float absolute, node.GetRealOr(3, 1e-8f));
   ASSIGN_OR_RETURN(const bool equal_nan, node.GetBoolOr(4, false));
-  if (equal_nan) return absl::UnimplementedError("its argument equal_nan is true");
+  if (equal_nan) return absl::UnimplementedError("its argument equal_nan is true, expected false");
   Emitted allowed = node.Scale(node.Emit("abs", {x.b}, {}, ".abs"), relative, ".relative");
   allowed = node.Emit("add", {allowed, node.Scalar(absolute, ".absolute")}, {}, ".allowed");
   const Emitted difference = node.Emit("sub", {x.a, x.b}, {}, ".difference");
   const Emitted distance = node.Emit("abs", {difference}, {}, ".distance");
-  return node.SetOutput(EmitLessOrEqual(node, distance, allowed));
+  const Emitted equal = node.Emit("equal", {given.a, given.b}, {}, ".equal");
+  const Emitted finite =
+      node.Emit("less", {distance, node.Scalar(kUnbounded, ".infinity")}, {}, ".finite");
+  OpEmitter within = node.Step(0), close = node.Step(1);
+  const Emitted near = EmitAnd(close, finite, EmitLessOrEqual(within, distance, allowed));
+  return node.SetOutput(EmitOr(node, equal, near));
 }
 
 constexpr OpMapping kBinaryFunctionMappings[] = {

@@ -97,6 +97,21 @@ absl::Status CheckIntegers(const Operands& x) {
   return absl::InvalidArgumentError("its operands are real numbers, expected integers or bools");
 }
 
+bool IsUint8Tensor(const Value& value) {
+  const auto* variable = value.Get<std::shared_ptr<Variable>>();
+  return variable != nullptr && (*variable)->is_uint8.value_or(false);
+}
+
+// `number`, argument `at`, modulo 256 where the other operand, `x`, is of uint8 and decides the
+// type: beside a number, and beside a scalar unless it is one too.
+Emitted AsByteBeside(NodeContext& node, size_t at, Tensor* number, const Tensor& x) {
+  const bool decides = IsUint8Tensor(node.argument(1 - at)) && !IsUint8Tensor(node.argument(at)) &&
+                       (!node.argument(at).IsTensor() ||
+                        (number->type.shape.rank() == 0 && x.type.shape.rank() > 0));
+  if (!decides) return number;
+  return node.Emit("mod", {number, IntScalar(node, 256, ".bytes")}, {}, ".byte");
+}
+
 absl::Status MapBits(NodeContext& node) {
   if (!node.argument(0).IsTensor() && !node.argument(1).IsTensor()) {
     return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
@@ -105,6 +120,8 @@ absl::Status MapBits(NodeContext& node) {
   ASSIGN_OR_RETURN(Operands x, GetPromoted(node, DataType::kBool));
   if (x.dtype() == DataType::kBool) return node.SetOutput(OfBools(node, op, x));
   RETURN_IF_ERROR(CheckIntegers(x));
+  ASSIGN_OR_RETURN(x.b, AsByteBeside(node, 1, x.b, *x.a));
+  ASSIGN_OR_RETURN(x.a, AsByteBeside(node, 0, x.a, *x.b));
   ASSIGN_OR_RETURN(x, Broadcast(node, x));
   if (x.a->is_constant() && x.b->is_constant()) return node.SetOutput(OfConstants(node, op, x));
   if (x.a->is_constant()) std::swap(x.a, x.b);
@@ -115,11 +132,6 @@ absl::Status MapBits(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const int64_t number, OneNumber(*x.b));
   return node.SetOutput(OfNumber(node, op, x.a, number));
-}
-
-bool IsUint8Tensor(const Value& value) {
-  const auto* variable = value.Get<std::shared_ptr<Variable>>();
-  return variable != nullptr && (*variable)->is_uint8.value_or(false);
 }
 
 // All bits flipped: -1 - x, of uint8 255 - x. PyTorch has none of real numbers: such an x is an
@@ -135,28 +147,67 @@ absl::Status MapBitwiseNot(NodeContext& node) {
   return node.SetOutput(node.Emit("sub", {IntScalar(node, ones, ".ones"), x}));
 }
 
+// --- Shifts
+
 // 1, 2, 4, ... 2^62.
-Tensor* PowersOfTwo(NodeContext& node) {
+std::vector<int64_t> PowersOfTwo() {
   std::vector<int64_t> powers;
   for (int i = 0; i < 63; ++i) powers.push_back(int64_t{1} << i);
-  return node.builder().AddInts(node.Name(".powers"), powers);
+  return powers;
 }
 
-// x * 2^n or floor(x / 2^n); shifts of 63 bits and more count as 62.
+// x * 2^n, which wraps; 0 for n outside of 0 to 63.
+Emitted EmitLeftShift(NodeContext& node, const Operands& x, absl::string_view suffix) {
+  std::vector<int64_t> powers = PowersOfTwo();  // of n = -1 to 64, all farther ones as these
+  powers.push_back(std::numeric_limits<int64_t>::min());
+  powers.push_back(0);
+  powers.insert(powers.begin(), 0);
+  Emitted place = node.Emit("maximum", {x.b, IntScalar(node, -1, ".least")}, {}, ".from_least");
+  place = node.Emit("minimum", {place, IntScalar(node, 64, ".most")}, {}, ".to_most");
+  place = node.Emit("add", {place, IntScalar(node, 1, ".one")}, {}, ".place");
+  Tensor* table = node.builder().AddInts(node.Name(".powers"), powers);
+  return node.Emit("mul", {x.a, EmitGather(node, table, place, 0, ".power")}, {}, suffix);
+}
+
+// floor(x / 2^n); the sign of x, 0 or -1, for n outside of 0 to 62.
+Emitted EmitRightShift(NodeContext& node, const Operands& x) {
+  Tensor* zero = IntScalar(node, 0, ".zero");
+  Tensor* most = IntScalar(node, 62, ".most");
+  Tensor* table = node.builder().AddInts(node.Name(".powers"), PowersOfTwo());
+  Emitted inside = node.Emit("maximum", {x.b, zero}, {}, ".from_zero");
+  inside = node.Emit("minimum", {inside, most}, {}, ".inside");
+  OpEmitter division = node.Step(0);
+  const Emitted y = EmitFloorDiv(division, x.a, EmitGather(node, table, inside, 0, ".power"));
+  const Emitted usual = node.Emit("equal", {inside, x.b}, {}, ".usual");
+  const Emitted negative = node.Emit("less", {x.a, zero}, {}, ".negative");
+  const Emitted sign =
+      node.Emit("where", {negative, IntScalar(node, -1, ".ones"), zero}, {}, ".sign");
+  return node.Emit("where", {usual, y, sign});
+}
+
+// Whether the shift is constant and no more than 62 bits, each way.
+bool IsUsualShift(const Tensor& shift) {
+  if (!shift.is_constant()) return false;
+  const auto bits = shift.values<int64_t>();
+  return std::all_of(bits.begin(), bits.end(), [](int64_t n) { return n >= 0 && n <= 62; });
+}
+
 absl::Status MapShift(NodeContext& node) {
-  ASSIGN_OR_RETURN(Operands x, GetPromoted(node));
+  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node));
   const bool left =
       absl::StrContains(node.kind(), "lshift") || absl::StrContains(node.kind(), "left_shift");
   if (x.dtype() == DataType::kFloat32) {
     const Emitted power = node.Emit("pow", {node.Scalar(2, ".two"), x.b}, {}, ".power");
     return node.SetOutput(node.Emit(left ? "mul" : "div", {x.a, power}));
   }
-  const Emitted shift = node.Emit("minimum", {x.b, IntScalar(node, 62, ".most")}, {}, ".shift");
-  const Emitted power = EmitGather(node, PowersOfTwo(node), shift, 0, ".power");
-  if (!left) return node.SetOutput(EmitFloorDiv(node, x.a, power));
-  const bool bytes = IsUint8Tensor(node.argument(0));
-  const Emitted y = node.Emit("mul", {x.a, power}, {}, bytes ? ".wide" : "");
-  return node.SetOutput(bytes ? node.Emit("mod", {y, IntScalar(node, 256, ".byte")}) : y);
+  if (left) {
+    const bool bytes = IsUint8Tensor(node.argument(0));
+    const Emitted y = EmitLeftShift(node, x, bytes ? ".wide" : "");
+    return node.SetOutput(bytes ? node.Emit("mod", {y, IntScalar(node, 256, ".byte")}) : y);
+  }
+  if (!IsUsualShift(*x.b)) return node.SetOutput(EmitRightShift(node, x));
+  Tensor* table = node.builder().AddInts(node.Name(".powers"), PowersOfTwo());
+  return node.SetOutput(EmitFloorDiv(node, x.a, EmitGather(node, table, x.b, 0, ".power")));
 }
 
 constexpr char kBits[] = "bools, and integers with a constant operand";

@@ -155,7 +155,8 @@ absl::Status MapFillDiagonal(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const Shape& s = x->type.shape;
   if (s.rank() != 2) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", s.ToString()));
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", s.ToString(), ", expected a matrix"));
   }
   ASSIGN_OR_RETURN(const bool wrap, node.GetBoolOr(2, false));
   const int64_t period = s[1] + 1;

@@ -107,6 +107,61 @@ Emitted EmitIntegerPower(NodeContext& node, const Emitted& x, int64_t exponent) 
   return product;
 }
 
+// 2^k - 1, where k bits tell the sizes of all exponents.
+int64_t MostOfExponents(const Tensor& exponents) {
+  constexpr int64_t kMostComputed = 127, kMostNegative = 3;
+  if (!exponents.is_constant()) return kMostComputed;
+  int64_t most = 1;
+  for (const int64_t exponent : exponents.values<int64_t>()) {
+    while (most < (exponent < 0 ? kMostNegative : exponent)) most = 2 * most + 1;
+  }
+  return most;
+}
+
+// Exponents as numbers from 0 on that are odd where the exponent is: negative ones, which have
+// powers of -1, 0 and 1 only, as 2 or 3, and computed ones beyond 63 as 64 or 65. Beyond 63 powers
+// of even bases are 0, and those of odd ones but for -1 and 1 overflow.
+Emitted EmitExponentSize(NodeContext& node, Tensor* exponent) {
+  const auto integer = [&](int64_t value) {
+    return node.builder().AddScalar(node.Name(".exponent_bound"), value);
+  };
+  const Emitted odd = node.Emit("mod", {exponent, integer(2)}, {}, ".exponent_odd");
+  const Emitted negative = node.Emit("less", {exponent, integer(0)}, {}, ".exponent_negative");
+  const Emitted small = node.Emit("add", {odd, integer(2)}, {}, ".exponent_small");
+  const Emitted size = node.Emit("where", {negative, small, exponent}, {}, ".exponent_size");
+  if (exponent->is_constant()) return size;
+  const Emitted beyond = node.Emit("add", {odd, integer(64)}, {}, ".exponent_beyond");
+  const Emitted large = node.Emit("greater", {exponent, integer(63)}, {}, ".exponent_large");
+  return node.Emit("where", {large, beyond, size}, {}, ".exponent");
+}
+
+// x^exponent of int64, by repeated squaring over the bits of the exponents, where products wrap.
+// Negative exponents leave -1 and 1, and give 0 for all others.
+Emitted EmitIntegerPowers(NodeContext& node, const Operands& x) {
+  const auto integer = [&](int64_t value, absl::string_view suffix) {
+    return node.builder().AddScalar(node.Name(suffix), value);
+  };
+  Tensor *zero = integer(0, ".zero"), *one = integer(1, ".one"), *two = integer(2, ".two");
+  const Emitted inverse = node.Emit("less", {x.b, zero}, {}, ".inverse");
+  const Emitted size = node.Emit("abs", {x.a}, {}, ".size");
+  const Emitted unit = node.Emit("equal", {size, one}, {}, ".unit");
+  const Emitted inverted = node.Emit("where", {unit, x.a, zero}, {}, ".inverted");
+  Emitted base = node.Emit("where", {inverse, inverted, x.a}, {}, ".base");
+  Emitted rest = EmitExponentSize(node, x.b), power = one;
+  int64_t step = 0;
+  for (int64_t left = MostOfExponents(*x.b); left > 0; left /= 2, ++step) {
+    OpEmitter bit = node.Step(step);
+    const Emitted odd =
+        bit.Emit("equal", {bit.Emit("mod", {rest, two}, {}, ".bit"), one}, {}, ".odd");
+    const Emitted factor = bit.Emit("where", {odd, base, one}, {}, ".factor");
+    power = bit.Emit("mul", {power, factor}, {}, ".power");
+    if (left == 1) break;
+    base = bit.Emit("square", {base}, {}, ".square");
+    rest = bit.Emit("div", {rest, two}, {}, ".rest");
+  }
+  return power;
+}
+
 // Powers of integers are integers, those of float_power are real numbers.
 absl::Status MapPow(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
@@ -116,13 +171,10 @@ absl::Status MapPow(NodeContext& node) {
   if (integers) {
     ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
     const std::optional<int64_t> exponent = SmallExponent(x);
-    if (exponent.has_value()) return node.SetOutput(EmitIntegerPower(node, x.a, *exponent));
+    return node.SetOutput(exponent.has_value() ? EmitIntegerPower(node, x.a, *exponent)
+                                               : EmitIntegerPowers(node, x));
   }
   ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kFloat32));
-  if (integers) {
-    const Emitted power = node.Emit("pow", {x.a, x.b}, {}, ".power");
-    return node.SetOutput(node.Cast(node.Emit("round", {power}, {}, ".whole"), DataType::kInt64));
-  }
   if (NumberBeside(*x.b, *x.a) == 2) return node.SetOutput(node.Emit("square", {x.a}));
   return node.SetOutput(node.Emit("pow", {x.a, x.b}));
 }

@@ -28,8 +28,8 @@ absl::StatusOr<std::vector<Tensor*>> IndicesOfMask(NodeContext& node, const Valu
                                                    ", expected the dimensions of its input ",
                                                    x.ToString(), " from dimension ", axis, " on"));
   }
-  ASSIGN_OR_RETURN(const std::vector<Dims> coordinates,
-                   CoordinatesOf(node.builder(), s, NonZeroElements(*mask)));
+  ASSIGN_OR_RETURN(const Dims found, NonZeroElements(node.builder(), *mask));
+  ASSIGN_OR_RETURN(const std::vector<Dims> coordinates, CoordinatesOf(node.builder(), s, found));
   std::vector<Tensor*> indices;
   for (const Dims& along : coordinates) {
     indices.push_back(

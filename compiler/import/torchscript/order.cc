@@ -119,40 +119,52 @@ absl::StatusOr<Ordering> ReadMedian(NodeContext& node) {
   return order;
 }
 
-// (x), or (x, dim, keep_dim): of an even number of elements the lower one in the middle.
-absl::Status MapMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  return SetKthSmallest(node, order, (order.extent() + 1) / 2, keep);
-}
-
-// Index of the median of those along the axis that are numbers: (count - 1) / 2 of the elements in
-// ascending order, where NaN comes last. The axis stays as a dimension of 1.
-Emitted MiddleOfNumbers(NodeContext& node, const Ordering& order) {
+// How many along the axis are numbers, not NaN. The axis stays as a dimension of 1.
+Emitted CountOfNumbers(NodeContext& node, const Ordering& order) {
   const Emitted numbers = node.Emit("equal", {order.x, order.x}, {}, ".numbers");
   const Emitted ones = node.Cast(numbers, DataType::kInt64, ".ones");
-  const Emitted count = EmitReduce(node, "reduce_sum", ones, {order.axis}, true, ".count");
-  Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
-  Tensor* two = node.builder().AddScalar(node.Name(".two"), int64_t{2});
-  // Division rounds to zero, so that no number at all gives the first element, which is NaN.
-  return node.Emit("div", {node.Emit("sub", {count, one}, {}, ".last"), two}, {}, ".middle");
+  return EmitReduce(node, "reduce_sum", ones, {order.axis}, true, ".count");
 }
 
-// As median, without elements that are NaN.
-absl::Status MapNanMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+// Of the elements in ascending order the one at the place [..., 1, ...] that is computed for them.
+absl::Status SetSortedAt(NodeContext& node, const Ordering& order, const Emitted& place,
+                         bool keep) {
   const auto axis = static_cast<size_t>(order.axis);
   ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
-  const Emitted middle = MiddleOfNumbers(node, order);
   TopK picked;
-  ASSIGN_OR_RETURN(picked.values, EmitGatherElements(node, sorted.values, middle, axis, ".median"));
-  ASSIGN_OR_RETURN(picked.indices,
-                   EmitGatherElements(node, sorted.indices, middle, axis, ".place"));
+  ASSIGN_OR_RETURN(picked.values, EmitGatherElements(node, sorted.values, place, axis, ".median"));
+  ASSIGN_OR_RETURN(picked.indices, EmitGatherElements(node, sorted.indices, place, axis, ".place"));
   if (!keep) {
     ASSIGN_OR_RETURN(picked, EmitRanked(node, order, picked, 0, false));
   }
   return SetRanked(node, order, picked);
+}
+
+// (x), or (x, dim, keep_dim): of an even number of elements the lower one in the middle; the first
+// NaN if there is one, which in ascending order comes after all numbers.
+absl::Status MapMedian(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  const int64_t middle = (order.extent() + 1) / 2;
+  if (order.x->type.dtype != DataType::kFloat32 || order.extent() < 1) {
+    return SetKthSmallest(node, order, middle, keep);
+  }
+  const Emitted count = CountOfNumbers(node, order);
+  Tensor* all = node.builder().AddScalar(node.Name(".all"), order.extent());
+  Tensor* half = node.builder().AddScalar(node.Name(".half"), middle - 1);
+  const Emitted whole = node.Emit("equal", {count, all}, {}, ".whole");
+  return SetSortedAt(node, order, node.Emit("where", {whole, half, count}, {}, ".middle"), keep);
+}
+
+// As median, without elements that are NaN: element (count - 1) / 2.
+absl::Status MapNanMedian(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
+  Tensor* two = node.builder().AddScalar(node.Name(".two"), int64_t{2});
+  const Emitted last = node.Emit("sub", {CountOfNumbers(node, order), one}, {}, ".last");
+  // Division rounds to zero, so that no number at all gives the first element, which is NaN.
+  return SetSortedAt(node, order, node.Emit("div", {last, two}, {}, ".middle"), keep);
 }
 
 constexpr OpMapping kOrderMappings[] = {

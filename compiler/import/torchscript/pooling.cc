@@ -127,7 +127,7 @@ Window WithWholePlaces(const PooledImage& image, Window window, bool ceil_mode) 
 // The sums over windows, divided by a number of the operator's own.
 Emitted EmitDividedPool(NodeContext& node, const PooledImage& image, const Window& window,
                         bool ceil_mode, float divisor) {
-  if (divisor == 0) return absl::InvalidArgumentError("its divisor is 0");
+  if (divisor == 0) return absl::InvalidArgumentError("its divisor is 0, expected another number");
   const Emitted means =
       EmitPool(node, image, "avg_pool2d", WithWholePlaces(image, window, ceil_mode),
                {{"ceil_mode", int64_t{0}}, {"count_include_pad", int64_t{1}}});

@@ -177,7 +177,8 @@ absl::Status MapMatrixPower(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
   ASSIGN_OR_RETURN(int64_t exponent, node.GetInt(1));
   if (exponent < 1) {
-    return absl::UnimplementedError(absl::StrCat("its exponent is ", exponent));
+    return absl::UnimplementedError(
+        absl::StrCat("its exponent is ", exponent, ", expected 1 or more"));
   }
   Emitted square = x, y = nullptr;
   for (int64_t step = 0; exponent > 0; exponent /= 2, ++step) {

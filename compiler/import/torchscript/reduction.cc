@@ -112,15 +112,19 @@ absl::Status MapMax(NodeContext& node) {
   return node.SetOutputs({Value::Of(y), Value::Of(index, false)});
 }
 
-// (x, dim, keep_dim); without a dimension the index is that of x as a list.
+// (x, dim, keep_dim); without a dimension the index is that of x as a list, and all dimensions of
+// those that stay are 1.
 absl::Status MapArgMax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
   const Emitted y = node.Has(1) ? x : node.Reshape(x, {x->type.shape.elements()}, ".list");
-  const bool max = node.kind() == "aten::argmax";
-  return node.SetOutput(max ? EmitArgMax(node, y, axis, keep) : EmitArgMin(node, y, axis, keep),
-                        false);
+  const bool max = node.kind() == "aten::argmax", apart = keep && !node.Has(1);
+  const absl::string_view suffix = apart ? ".index" : "";
+  const Emitted index =
+      max ? EmitArgMax(node, y, axis, keep, suffix) : EmitArgMin(node, y, axis, keep, suffix);
+  if (!apart) return node.SetOutput(index, false);
+  return node.SetOutput(node.Reshape(index, Dims(x->type.shape.rank(), 1)), false);
 }
 
 // Variance over n or (unbiased) n - 1 elements, in general n - correction; of std its square root;

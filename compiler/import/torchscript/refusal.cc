@@ -45,7 +45,7 @@ struct Refusal {
 };
 
 constexpr absl::string_view kRandomValues = "its values are random";
-constexpr absl::string_view kNoSeries = "it is a function that is no composition of the ops'";
+constexpr absl::string_view kNoSeries = "the compiler's ops can't compute it exactly";
 constexpr absl::string_view kNoDecomposition =
     "it decomposes matrices in as many steps as their values ask for";
 

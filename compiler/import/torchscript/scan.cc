@@ -86,8 +86,13 @@ absl::Status MapCumExtremum(NodeContext& node) {
   Scanned extrema = in;
   ASSIGN_OR_RETURN(extrema.x,
                    EmitScan(node, in, max ? EmitBinary<"maximum"> : EmitBinary<"minimum">));
-  // The extremum is the last element so far that equals it.
-  const Emitted reached = node.Emit("equal", {in.x, extrema.x}, {}, ".reached");
+  // The extremum is the last element so far that equals it or, after the first NaN, is NaN.
+  Emitted reached = node.Emit("equal", {in.x, extrema.x}, {}, ".reached");
+  if (in.x->type.dtype == DataType::kFloat32) {
+    const Emitted number = node.Emit("equal", {in.x, in.x}, {}, ".number");
+    reached = node.Emit("where", {number, reached, node.Emit("logical_not", {number}, {}, ".nan")},
+                        {}, ".found");
+  }
   Tensor* none = node.builder().AddScalar(node.Name(".none"), int64_t{0});
   Scanned places = in;
   ASSIGN_OR_RETURN(places.x, node.Emit("where", {reached, PlacesAlong(node, in), none}, {}, ".at"));

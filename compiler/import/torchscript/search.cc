@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
 #include "compiler/import/torchscript/index_list.h"
@@ -66,9 +67,11 @@ absl::Status SetCounts(NodeContext& node, const Emitted& values, const Emitted& 
                                                    v.ToString(), " but for the last"));
   }
   ASSIGN_OR_RETURN(const Pairs pairs, MakePairs(node, *values, *boundaries));
-  Emitted before = node.Emit(right ? "greater" : "less", {pairs.list, pairs.elements}, {},
-                             right ? ".after" : ".before");
-  if (right) before = node.Emit("logical_not", {before}, {}, ".before");
+  // Nothing is greater than NaN, which comes after all boundaries.
+  OpEmitter comparison = node.Step(0);
+  const Emitted after = right ? comparison.Emit("greater", {pairs.list, pairs.elements})
+                              : EmitGreaterOrEqual(comparison, pairs.list, pairs.elements);
+  const Emitted before = node.Emit("logical_not", {after}, {}, ".before");
   return node.SetOutput(OverList(node, "reduce_sum", before, ""), false);
 }
 
@@ -117,7 +120,11 @@ absl::StatusOr<int64_t> ReadClasses(NodeContext& node, const Tensor& indices) {
         "it counts its classes, and how many there are depends on values; give num_classes");
   }
   ASSIGN_OR_RETURN(const Dims values, ConstantInts(indices, "self"));
-  return values.empty() ? 0 : *std::max_element(values.begin(), values.end()) + 1;
+  if (values.empty()) return 0;
+  const int64_t largest = *std::max_element(values.begin(), values.end());
+  if (largest < Shape::kMaxElements) return largest + 1;
+  return absl::InvalidArgumentError(
+      absl::StrCat("its largest index is ", largest, ", expected less than ", Shape::kMaxElements));
 }
 
 // (indices, classes): 1 at the index along a new last dimension.

@@ -136,7 +136,8 @@ absl::Status MapEntropy(NodeContext& node) {
 
 // --- Activations
 
-// 0 where |x| <= lambda; elsewhere x, and of softshrink x moved towards 0 by lambda.
+// 0 where |x| <= lambda; elsewhere, and where it is NaN, x, and of softshrink x moved towards 0 by
+// lambda.
 absl::Status MapShrink(NodeContext& node) {
   const Emitted x = GetRealTensor(node, 0);
   ASSIGN_OR_RETURN(const float lambda, node.GetRealOr(1, 0.5f));
@@ -146,8 +147,9 @@ absl::Status MapShrink(NodeContext& node) {
     return node.SetOutput(node.Emit("sub", {x, inside}));
   }
   const Emitted size = node.Emit("abs", {x}, {}, ".abs");
-  const Emitted large = node.Emit("greater", {size, node.Scalar(lambda, ".lambda")}, {}, ".large");
-  return node.SetOutput(node.Emit("where", {large, x, node.Scalar(0, ".zero")}));
+  OpEmitter comparison = node.Step(0);
+  const Emitted small = EmitLessOrEqual(comparison, size, node.Scalar(lambda, ".lambda"));
+  return node.SetOutput(node.Emit("where", {small, node.Scalar(0, ".zero"), x}));
 }
 
 // (x, lower, upper, training), with the noise before the bounds in rrelu_with_noise: outside of

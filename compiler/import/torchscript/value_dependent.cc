@@ -22,13 +22,15 @@ using Dims = std::vector<int64_t>;
 absl::StatusOr<std::vector<Dims>> NonZeroCoordinates(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   RETURN_IF_ERROR(CheckSelectsByConstant(*x));
-  return CoordinatesOf(node.builder(), x->type.shape, NonZeroElements(*x));
+  ASSIGN_OR_RETURN(const Dims found, NonZeroElements(node.builder(), *x));
+  return CoordinatesOf(node.builder(), x->type.shape, found);
 }
 
 // (x): [count, rank]
 absl::Status MapNonZero(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<Dims> coordinates, NonZeroCoordinates(node));
-  if (coordinates.empty()) return absl::UnimplementedError("its input is a scalar");
+  if (coordinates.empty())
+    return absl::UnimplementedError("its input is a scalar, expected one dimension or more");
   const size_t count = coordinates[0].size();
   Dims rows;
   for (size_t i = 0; i < count; ++i) {
@@ -47,8 +49,7 @@ absl::Status MapMaskedSelect(NodeContext& node) {
   ASSIGN_OR_RETURN(mask, EmitExpand(node, mask, dims, ".whole"));
   RETURN_IF_ERROR(CheckSelectsByConstant(*mask));  // it may be too large to be computed
   ASSIGN_OR_RETURN(x, EmitExpand(node, x, std::move(dims), ".wide"));
-  const Dims kept = NonZeroElements(*mask);
-  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(kept.size() * sizeof(int64_t))));
+  ASSIGN_OR_RETURN(const Dims kept, NonZeroElements(node.builder(), *mask));
   const Emitted list = node.Reshape(x, {x->type.shape.elements()}, ".list");
   return node.SetOutput(
       EmitGather(node, list, node.builder().AddInts(node.Name(".kept"), kept), 0));
@@ -89,8 +90,8 @@ absl::Status MapUnique(NodeContext& node) {
   if (!form.along_axis) {
     ASSIGN_OR_RETURN(x, node.Reshape(x, {s.elements()}, ".list"));
   }
-  ASSIGN_OR_RETURN(const Distinct distinct,
-                   FindDistinct(node, x, static_cast<size_t>(form.axis), form.order));
+  ASSIGN_OR_RETURN(const Distinct distinct, FindDistinct(node, x, static_cast<size_t>(form.axis),
+                                                         form.order, EqualNan::kNo));
   GraphBuilder& builder = node.builder();
   Tensor* first = builder.AddInts(node.Name(".first"), distinct.first);
   Tensor* inverse = builder.AddInts(node.Name(".inverse"), distinct.inverse);
