@@ -213,4 +213,12 @@ CASES = {
     "as_strided_copy": (lambda x: torch.as_strided_copy(x, (3, 2), (1, 3)), [X]),
     "alias_copy": (lambda x: torch.alias_copy(torch.detach_copy(x)) + 1, [X]),
     "unsafe_split": (lambda x: tuple(torch.unsafe_split(x, 2)) + tuple(torch.unsafe_split_with_sizes(x, [1, 3])), [X]),
+    "median_nan": (lambda x: torch.median(torch.where(x > 1, float("nan"), x), 1), [real(5, 7)]),
+    "median_nan_keep": (lambda x: torch.median(torch.where(x > 1, float("nan"), x), 0, keepdim=True), [real(6, 5)]),
+    "median_nan_all": (lambda x: torch.median(torch.where(x > 1, float("nan"), x)), [real(5, 7)]),
+    "nanmedian_nan": (lambda x: torch.nanmedian(torch.where(x > 1, float("nan"), x), 1), [real(5, 7)]),
+    "searchsorted_nan": (lambda b, x: torch.searchsorted(b, torch.where(x > 0, float("nan"), x)), [real(6).sort()[0], real(9)]),
+    "bucketize_nan": (lambda x, b: torch.bucketize(torch.where(x > 0, float("nan"), x), b, right=True), [real(9), real(6).sort()[0]]),
+    "argmax_keep_all": (lambda x: torch.argmax(x, keepdim=True), [real(3, 4, 2)]),
+    "argmin_keep_all": (lambda x: torch.argmin(x, dim=None, keepdim=True), [real(3, 4)]),
 }

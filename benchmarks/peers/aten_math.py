@@ -76,23 +76,41 @@ def ints(x):
 
 
 INF = float("inf")
+NAN = float("nan")
+
+
+def pairs(values):
+    """All pairs of these numbers, as two lists."""
+    a, b = torch.meshgrid(torch.tensor(values), torch.tensor(values), indexing="ij")
+    return [a.flatten(), b.flatten()]
+
+
+SPECIAL = [0.0, -0.0, 1.0, -2.5, INF, -INF, NAN]
 
 CASES = {
     # --- Two operands
     "lerp_scalar": (lambda a, b: torch.lerp(a, b, 0.3), [real(3, 4), real(3, 4)]),
     "lerp_tensor": (torch.lerp, [real(3, 4), real(3, 4), real(4)]),
+    "lerp_exact": (lambda a, b: torch.lerp(a, b, 1.0), [1e8 * real(3, 4), real(3, 4)]),
+    "lerp_weights": (torch.lerp, [1e6 * real(20), real(20), torch.linspace(-1, 2, 20)]),
     "atan2": (torch.atan2, [real(6, 7), real(6, 7)]),
     "atan2_zeros": (torch.arctan2, [whole(8, 8).clamp(-1, 1), whole(8, 8).clamp(-1, 1)]),
+    "atan2_special": (torch.atan2, pairs(SPECIAL)),
     "fmod": (torch.fmod, [3 * real(6, 7), real(6, 7)]),
     "fmod_scalar": (lambda x: torch.fmod(x, -1.5), [3 * real(6, 7)]),
     "fmod_ints": (lambda x: torch.fmod(ints(x), 3), [whole(30)]),
     "hypot": (torch.hypot, [real(3, 4), real(4)]),
+    "hypot_large": (torch.hypot, [1e30 * real(20), 1e30 * real(20)]),
+    "hypot_small": (torch.hypot, [1e-30 * real(20), 1e-30 * real(20)]),
+    "hypot_special": (torch.hypot, pairs(SPECIAL)),
     "logaddexp": (torch.logaddexp, [5 * real(3, 4), 5 * real(3, 4)]),
     "logaddexp2": (torch.logaddexp2, [5 * real(3, 4), 5 * real(3, 4)]),
     "xlogy": (torch.xlogy, [whole(20).clamp(-2, 2), positive(20)]),
     "xlogy_scalar": (lambda x: torch.xlogy(2.0, x), [positive(20)]),
     "xlogy_other": (lambda x: torch.special.xlogy(x, 3), [positive(20)]),
     "xlog1py": (torch.special.xlog1py, [whole(20).clamp(-2, 2), positive(20)]),
+    "xlogy_special": (torch.xlogy, pairs(SPECIAL)),
+    "xlog1py_special": (torch.special.xlog1py, pairs(SPECIAL)),
     "heaviside": (torch.heaviside, [whole(20).clamp(-1, 1), real(20)]),
     "copysign": (torch.copysign, [real(20), real(20)]),
     "copysign_scalar": (lambda x: torch.copysign(x, -0.0), [real(20)]),
@@ -100,11 +118,19 @@ CASES = {
     "fmax": (torch.fmax, [spoiled(20), real(20)]),
     "fmin": (torch.fmin, [real(20), spoiled(20)]),
     "isclose": (lambda x: torch.isclose(x, x + 1e-6 * x * x), [5 * real(20)]),
+    "isclose_special": (torch.isclose, pairs(SPECIAL)),
+    "isclose_ints": (lambda x: torch.isclose(ints(x) + 2**40, ints(x.abs()) + 2**40, rtol=0, atol=0), [whole(30)]),
     "float_power": (lambda x: torch.float_power(x, 3), [real(5, 4)]),
     "pow_tensors": (torch.pow, [positive(5, 4), real(5, 4)]),
     "pow_ints": (lambda x: torch.pow(ints(x), 3), [whole(30)]),
     "pow_int_zero": (lambda x: torch.pow(ints(x), 0), [whole(30)]),
     "pow_int_tensor": (lambda x: torch.pow(2, ints(x).abs()), [whole(30)]),
+    "pow_int_large": (lambda x: torch.pow(3, ints(x).abs() + 20), [whole(30)]),
+    "pow_int_both": (lambda a, b: torch.pow(ints(a), ints(b).abs()), [whole(30), whole(30)]),
+    "pow_int_negative": (lambda a, b: torch.pow(ints(a), ints(b)), [whole(60).clamp(-2, 2), whole(60)]),
+    "pow_int_far": (lambda a, b: torch.pow(ints(a), ints(b)), [torch.tensor([-1.0, -1, 0, 1, 2, -4]), torch.tensor([100.0, 101, 70, 99, 64, 80])]),
+    "pow_int_constants": (WithWeights(lambda x, n: torch.pow(ints(x), n), torch.tensor([0, 1, 5, 20, 63, 100, -1, -4])), [whole(8)]),
+    "pow_int_scalar_large": (lambda x: torch.pow(ints(x), 70), [whole(30)]),
     "pow_base": (lambda x: torch.pow(2.5, x), [real(30)]),
     "true_divide_ints": (lambda x: torch.true_divide(ints(x), 3), [whole(30)]),
     "div_floor": (lambda x: torch.div(x, 0.7, rounding_mode="floor"), [real(30)]),
@@ -152,6 +178,12 @@ CASES = {
     "left_shift": (lambda x: ints(x) << 3, [whole(30)]),
     "right_shift": (lambda x: torch.bitwise_right_shift(ints(x), 1), [whole(30)]),
     "right_shift_tensor": (lambda x, n: torch.bitwise_right_shift(ints(x), ints(n).abs()), [8 * whole(30), whole(30)]),
+    "left_shift_far": (lambda n: torch.bitwise_left_shift(torch.ones_like(ints(n)), ints(n)), [torch.tensor([0.0, 1, 62, 63, 64, 100, -1, -64])]),
+    "right_shift_far": (lambda x, n: torch.bitwise_right_shift(ints(x) << 59, ints(n)), [torch.tensor([-7.0, 7, -3, 3, -1, 1, 2, -2]), torch.tensor([0.0, 1, 62, 63, 64, 100, -1, -64])]),
+    "left_shift_64": (lambda x: ints(x) << 64, [whole(9)]),
+    "right_shift_63": (lambda x: ints(x) >> 63, [whole(9)]),
+    "bitwise_or_byte": (lambda x: (ints(x).abs().to(torch.uint8) | 300).int(), [whole(9)]),
+    "bitwise_xor_byte": (lambda x: (ints(x).abs().to(torch.uint8) ^ -1).int(), [whole(9)]),
     "bitwise_constants": (WithWeights(lambda x, a, b: x + (a & b), torch.arange(9), torch.arange(9) + 3), [real(9)]),
     # --- One operand
     "isnan": (torch.isnan, [spoiled(9)]),
@@ -197,6 +229,7 @@ CASES = {
     "softsign": (nn.Softsign(), [real(20)]),
     "softshrink": (nn.Softshrink(0.4), [real(20)]),
     "hardshrink": (nn.Hardshrink(0.6), [real(20)]),
+    "hardshrink_special": (nn.Hardshrink(0.6), [spoiled(20)]),
     "tanhshrink": (nn.Tanhshrink(), [real(20)]),
     "logsigmoid": (nn.LogSigmoid(), [5 * real(20)]),
     "rrelu": (nn.RReLU().eval(), [real(20)]),
@@ -284,6 +317,8 @@ CASES = {
     "cumprod_ints": (lambda x: torch.cumprod(ints(x), 0), [whole(4, 5)]),
     "cummax": (lambda x: torch.cummax(x, 1), [whole(4, 9)]),
     "cummin": (lambda x: torch.cummin(ints(x), 0), [whole(7, 5)]),
+    "cummax_nan": (lambda x: torch.cummax(torch.where(x > 5, NAN, x), 1), [whole(4, 9)]),
+    "cummin_nan": (lambda x: torch.cummin(torch.where(x > 5, NAN, x), 0), [whole(9, 4)]),
     "logcumsumexp": (lambda x: torch.logcumsumexp(x, 1), [20 * real(4, 9)]),
     # --- Weight normalization
     "weight_norm_linear": (weight_norm(nn.Linear(4, 3)), [real(2, 4)]),

@@ -14,6 +14,9 @@ namespace synap_internal {
 // The axes first, first + 1, ..., rank - 1.
 std::vector<int64_t> AxesFrom(int64_t first, size_t rank);
 
+// The permutation that undoes `perm`, which holds 0, 1, ..., rank - 1 in any order.
+std::vector<int64_t> InversePermutation(const std::vector<int64_t>& perm);
+
 // `size` elements of a dimension: start, start + step, ...
 struct AxisSlice {
   int64_t start = 0;

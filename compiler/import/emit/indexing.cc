@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 
 namespace synap_internal {
@@ -71,11 +72,6 @@ Emitted Wrapped(OpEmitter& op, Tensor* indices, Tensor* sizes) {
   const Emitted negative = op.Emit("less", {indices, zero}, {}, ".negative");
   const Emitted wrapped = op.Emit("add", {indices, sizes}, {}, ".wrapped");
   return op.Emit("where", {negative, wrapped, indices}, {}, ".indices");
-}
-
-Emitted Flat(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
-  RETURN_IF_ERROR(x.status());
-  return op.Reshape(x, {(*x)->type.shape.elements()}, suffix);
 }
 
 // Positions in x, flattened, of the elements that GatherElements and ScatterElements access.
@@ -252,7 +248,7 @@ Emitted NonNegativeIndices(OpEmitter& op, Tensor* indices, int64_t dim) {
 Emitted EmitGatherElements(OpEmitter& op, Tensor* x, const Emitted& indices, size_t axis,
                            absl::string_view suffix) {
   const Emitted positions = ElementPositions(op, x->type.shape, indices, axis);
-  return EmitGather(op, Flat(op, x, ".flat"), positions, 0, suffix);
+  return EmitGather(op, EmitFlat(op, x, ".flat"), positions, 0, suffix);
 }
 
 Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* updates, size_t axis,
@@ -264,9 +260,9 @@ Emitted EmitScatterElements(OpEmitter& op, Tensor* x, Tensor* indices, Tensor* u
         absl::StrCat("its updates are ", updates->type.shape.ToString(),
                      ", expected the shape of its indices, ", places.ToString()));
   }
-  const Emitted flat = Flat(op, x, ".flat");
-  const Emitted values = Flat(op, updates, ".updates");
-  const Emitted y = op.Emit("scatter", {flat, Flat(op, positions, ".positions"), values},
+  const Emitted flat = EmitFlat(op, x, ".flat");
+  const Emitted values = EmitFlat(op, updates, ".updates");
+  const Emitted y = op.Emit("scatter", {flat, EmitFlat(op, positions, ".positions"), values},
                             Combined(reduction), ".scattered");
   return op.Reshape(y, shape.dims(), suffix);
 }
@@ -347,7 +343,7 @@ Emitted EmitUpdateSlice(OpEmitter& op, Tensor* x, Tensor* update, Tensor* start)
   const Emitted scaled =
       op.Emit("mul", {fitting, op.builder().AddInts(op.Name(".strides"), strides)}, {}, ".scaled");
   const Emitted first = EmitReduce(op, "reduce_sum", scaled, {0}, true, ".first");
-  const Emitted offsets = Flat(op, WeightedCoordinates(op, updated, strides), ".offsets");
+  const Emitted offsets = EmitFlat(op, WeightedCoordinates(op, updated, strides), ".offsets");
   const Emitted positions = op.Emit("add", {offsets, first}, {}, ".positions");
   const int64_t run = s.Product(count, rank);
   const Emitted y = op.Emit("scatter",
@@ -417,17 +413,13 @@ Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& given, int6
   }
   from = op.Emit("add", {from, numbers}, {}, ".from");
   if (time_first) from = op.Transpose(from, {1, 0}, ".from");
-  const Emitted positions = Flat(op, from, ".positions");
+  const Emitted positions = EmitFlat(op, from, ".positions");
   Dims rows = {count * steps};
   rows.insert(rows.end(), dims.begin() + 2, dims.end());
   const Emitted by_step = op.Reshape(turned, std::move(rows), ".steps");
   const Emitted y = EmitGather(op, by_step, positions, 0, ".reversed");
   if (in_front) return op.Reshape(y, std::move(dims));
-  Dims back(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) {
-    back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-  }
-  return op.Transpose(op.Reshape(y, std::move(dims), ".back"), std::move(back));
+  return op.Transpose(op.Reshape(y, std::move(dims), ".back"), InversePermutation(perm));
 }
 
 absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Emitted keys, const TopKOptions& options) {

@@ -28,18 +28,11 @@ int64_t PadsOf(const Window& window, size_t i) {
   return window.pads[i] + window.pads[i + window.kernel.size()];
 }
 
-// The places of a window along spatial dimension i of `extent` elements; 0 if it reaches farther.
-int64_t PlacesOf(const Window& window, size_t i, int64_t extent) {
-  const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-  const int64_t room = extent + PadsOf(window, i) - reach;
-  return room < 0 ? 0 : room / window.strides[i] + 1;
-}
-
 // Those over the spatial dimensions of x [N,C,...].
 Dims SpatialPlaces(const Window& window, const Shape& x) {
   Dims places;
   for (size_t i = 0; i < window.kernel.size(); ++i) {
-    places.push_back(PlacesOf(window, i, x[i + 2]));
+    places.push_back(window.Places(i, x[i + 2]));
   }
   return places;
 }
@@ -204,7 +197,7 @@ Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& imag
   bool tiles = true;
   for (size_t i = 0; i < 2; ++i) {
     const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    places.push_back(PlacesOf(window, i, image[i]));
+    places.push_back(window.Places(i, image[i]));
     rest.push_back((image[i] + PadsOf(window, i) - covered) % window.strides[i]);
     tiles &= window.strides[i] == window.kernel[i] && window.dilations[i] == 1 &&
              PadsOf(window, i) == 0 && rest[i] == 0;

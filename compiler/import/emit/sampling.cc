@@ -26,13 +26,6 @@ struct Deformable {
   int64_t height = 0, width = 0;  // of the output
 };
 
-// Elements of the output along a dimension.
-int64_t DeformablePlaces(int64_t in, const Window& window, size_t i) {
-  const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-  const int64_t room = in + window.pads[i] + window.pads[i + 2] - reach;
-  return room < 0 ? 0 : room / window.strides[i] + 1;
-}
-
 // Positions without offsets, [taps * height, width, 2]: columns and rows from -1 to 1 over the
 // edges of the image.
 Emitted RegularGrid(OpEmitter& op, const Deformable& in) {
@@ -103,8 +96,8 @@ absl::StatusOr<Deformable> CheckDeformable(const DeformableConvolution& convolut
   RETURN_IF_ERROR(CheckConvolution(x, weights->type.shape, convolution.groups, false));
   const Window& window = convolution.window;
   Deformable in{x, window, window.kernel[0] * window.kernel[1], convolution.offset_groups};
-  in.height = DeformablePlaces(x[2], window, 0);
-  in.width = DeformablePlaces(x[3], window, 1);
+  in.height = window.Places(0, x[2]);
+  in.width = window.Places(1, x[3]);
   const bool fits = in.groups > 0 && x[1] % in.groups == 0 && in.height > 0 && in.width > 0;
   const int64_t maps = fits ? in.groups * in.taps : 0;
   if (!fits || offsets != Shape({x[0], 2 * maps, in.height, in.width})) {

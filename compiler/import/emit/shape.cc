@@ -141,6 +141,11 @@ Emitted EmitExpand(OpEmitter& op, const Emitted& x, Dims dims, absl::string_view
   return op.Emit("expand", {x}, {{"shape", std::move(dims)}}, suffix);
 }
 
+Emitted EmitFlat(OpEmitter& op, const Emitted& x, absl::string_view suffix) {
+  RETURN_IF_ERROR(x.status());
+  return op.Reshape(x, {(*x)->type.shape.elements()}, suffix);
+}
+
 // [d0, d1] -> [1, d0, 1, d1] -> [r0, d0, r1, d1] -> [r0 * d0, r1 * d1]
 Emitted EmitTile(OpEmitter& op, const Emitted& x, const Dims& repeats) {
   RETURN_IF_ERROR(x.status());

@@ -55,6 +55,9 @@ absl::StatusOr<std::vector<int64_t>> BroadcastDims(const Shape& a, const Shape& 
 Emitted EmitExpand(OpEmitter& op, const Emitted& x, std::vector<int64_t> dims,
                    absl::string_view suffix = "");
 
+// x as a list of its elements, named Name(suffix).
+Emitted EmitFlat(OpEmitter& op, const Emitted& x, absl::string_view suffix = "");
+
 // x repeated repeats[i] times along dimension i.
 Emitted EmitTile(OpEmitter& op, const Emitted& x, const std::vector<int64_t>& repeats);
 

@@ -28,6 +28,12 @@ absl::Status Window::Check() const {
   return CheckWindowValues("its dilation", dilations, kernel.size(), 1);
 }
 
+int64_t Window::Places(size_t i, int64_t extent) const {
+  const int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
+  const int64_t room = extent + pads[i] + pads[i + kernel.size()] - reach;
+  return room < 0 ? 0 : room / strides[i] + 1;
+}
+
 Attributes Window::ToAttributes() const {
   return {{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
 }

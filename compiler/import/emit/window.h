@@ -27,6 +27,9 @@ struct Window {
 
   // InvalidArgument for a kernel, stride or dilation outside of 1 to kMaxWindowValue.
   absl::Status Check() const;
+  // The places of the window along spatial dimension i of `extent` elements; 0 if it reaches
+  // farther than the dimension and its pads. REQUIRES: a window that Check accepts.
+  int64_t Places(size_t i, int64_t extent) const;
   // Strides, dilations and pads: the attributes of conv2d and its relatives.
   Attributes ToAttributes() const;
   // The same and the kernel: the attributes of max_pool2d and avg_pool2d.

@@ -21,6 +21,13 @@ TEST(WindowTest, SamePadsGiveOneOutputForEachStride) {
   EXPECT_THAT(SamePads({4, 1}, Window{{3, 1}, {1, 3}, {2, 1}}), ElementsAre(2, 0, 2, 0));
 }
 
+TEST(WindowTest, PlacesCountThePadsOfBothEnds) {
+  const Window window = {{3, 2}, {2, 1}, {2, 1}, {1, 0, 0, 1}};
+  EXPECT_EQ(window.Places(0, 6), 2);
+  EXPECT_EQ(window.Places(1, 4), 4);
+  EXPECT_EQ(window.Places(0, 3), 0);
+}
+
 TEST(WindowTest, ALineBecomesAnImageOfHeightOne) {
   const Window lifted = LiftedToImage({{3}, {2}, {4}, {1, 5}});
   EXPECT_THAT(lifted.kernel, ElementsAre(1, 3));

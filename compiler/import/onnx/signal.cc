@@ -170,11 +170,7 @@ absl::Status MapDft(NodeContext& node) {
   const std::vector<int64_t> last =
       to_real ? std::vector<int64_t>{fourier.length, 1} : std::vector<int64_t>{fourier.outputs, 2};
   const Emitted y = EmitTransform(node, x, matrix, last, ".transformed");
-  std::vector<int64_t> back(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) {
-    back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-  }
-  return node.SetOutput(node.Transpose(y, std::move(back)));
+  return node.SetOutput(node.Transpose(y, InversePermutation(perm)));
 }
 
 // Overlapping frames of [batch, length, 1], weighted by the window and transformed.

@@ -227,17 +227,7 @@ absl::Status MapBlockDiag(NodeContext& node) {
 absl::StatusOr<Dims> CommonDims(const std::vector<Tensor*>& tensors) {
   Dims dims;
   for (const Tensor* x : tensors) {
-    const Shape& shape = x->type.shape;
-    if (shape.rank() > dims.size()) dims.insert(dims.begin(), shape.rank() - dims.size(), 1);
-    for (size_t back = 1; back <= shape.rank(); ++back) {
-      int64_t& dim = dims[dims.size() - back];
-      const int64_t own = shape[shape.rank() - back];
-      if (own != dim && own != 1 && dim != 1) {
-        return absl::InvalidArgumentError(absl::StrCat("its tensors have dimensions of ", dim,
-                                                       " and ", own, ", expected equal ones or 1"));
-      }
-      if (dim == 1) dim = own;
-    }
+    ASSIGN_OR_RETURN(dims, BroadcastDims(Shape(dims), x->type.shape));
   }
   return dims;
 }
@@ -247,11 +237,8 @@ absl::Status MapBroadcastTensors(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims dims, CommonDims(tensors));
   std::vector<Tensor*> all;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const bool same = tensors[i]->type.shape.dims() == dims;
-    ASSIGN_OR_RETURN(Tensor * y, same ? Emitted(tensors[i])
-                                      : node.Emit("expand", {tensors[i]}, {{"shape", dims}},
-                                                  absl::StrCat(".expanded", i)));
-    all.push_back(y);
+    ASSIGN_OR_RETURN(all.emplace_back(),
+                     EmitExpand(node, tensors[i], dims, absl::StrCat(".expanded", i)));
   }
   return node.SetList(std::move(all));
 }

@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/normalization.h"
 #include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -55,12 +56,6 @@ const AttentionArguments& ArgumentsOfAttention(absl::string_view kind) {
     if (row.kind == kind) return row;
   }
   return kAttentionArguments[0];
-}
-
-// x expanded to `dims`; x itself if it has them.
-Emitted AsExpanded(NodeContext& node, Tensor* x, const Dims& dims, absl::string_view suffix) {
-  if (x->type.shape.dims() == dims) return x;
-  return node.Emit("expand", {x}, {{"shape", dims}}, suffix);
 }
 
 Emitted AsShaped(NodeContext& node, const Emitted& x, Dims dims, absl::string_view suffix) {
@@ -111,7 +106,7 @@ Emitted AsHeads(NodeContext& node, Tensor* x, const AttentionBatch& batch, int64
   if (own_heads == 1) own_heads = heads;
   const Dims flat = {batch.size(), own_heads, wide[wide.size() - 2], wide.back()};
   ASSIGN_OR_RETURN(Tensor * shaped, AsShaped(node, x, std::move(own), suffix));
-  return AsShaped(node, AsExpanded(node, shaped, wide, suffix), flat, suffix);
+  return AsShaped(node, EmitExpand(node, shaped, wide, suffix), flat, suffix);
 }
 
 int64_t HeadsOf(const Tensor& x) {
@@ -154,7 +149,7 @@ Emitted ShapedMask(NodeContext& node, Tensor* mask, const AttentionBatch& batch,
     dims.erase(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(own));
     dims.insert(dims.begin(), batch.dims.begin(), batch.dims.end());
   }
-  ASSIGN_OR_RETURN(mask, AsExpanded(node, mask, dims, ".mask"));
+  ASSIGN_OR_RETURN(mask, EmitExpand(node, mask, dims, ".mask"));
   if (!batched) return mask;
   const size_t rank = dims.size();
   return node.Reshape(mask, {batch.size(), dims[rank - 3], dims[rank - 2], dims[rank - 1]},

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -51,15 +52,6 @@ absl::StatusOr<MatrixAxes> ReadMatrixAxes(const NodeContext& node, size_t at, si
         absl::StrCat("its rows and its columns are both along dimension ", rows));
   }
   return MatrixAxes{static_cast<size_t>(rows), static_cast<size_t>(columns)};
-}
-
-// The permutation that undoes `perm`.
-Dims UndoneBy(const Dims& perm) {
-  Dims back(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) {
-    back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-  }
-  return back;
 }
 
 Emitted Permuted(NodeContext& node, Tensor* x, Dims perm, absl::string_view suffix) {
@@ -107,7 +99,7 @@ absl::Status MapDiagEmbed(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t k, node.GetIntOr(1, 0));
   ASSIGN_OR_RETURN(const MatrixAxes axes, ReadMatrixAxes(node, 2, rank, -2, -1));
   ASSIGN_OR_RETURN(Tensor * matrices, EmitDiagonalMatrix(node, x, k, ".matrices"));
-  return node.SetOutput(Permuted(node, matrices, UndoneBy(axes.LastOf(rank)), ""));
+  return node.SetOutput(Permuted(node, matrices, InversePermutation(axes.LastOf(rank)), ""));
 }
 
 // (x, diagonal): the matrix of a list, the diagonal of a matrix; diagflat takes x as a list.
@@ -146,7 +138,7 @@ absl::Status MapDiagonalScatter(NodeContext& node) {
   const Emitted written =
       EmitReplacedSlice(node, flat, source, rank - 2, {start, length, columns + 1}, ".written");
   ASSIGN_OR_RETURN(Tensor * y, node.Reshape(written, s.dims(), ".apart"));
-  return node.SetOutput(Permuted(node, y, UndoneBy(perm), ""));
+  return node.SetOutput(Permuted(node, y, InversePermutation(perm), ""));
 }
 
 // (x, number, wrap): the main diagonal of a matrix; with `wrap` it begins again after each

@@ -68,10 +68,6 @@ absl::Status MapEmbedding(NodeContext& node) {
       EmitGather(node, node.GetTensor(0), IntegerIndices(node, node.GetTensor(1)), 0));
 }
 
-Emitted Flattened(NodeContext& node, Tensor* x, absl::string_view suffix) {
-  return node.Reshape(x, {x->type.shape.elements()}, suffix);
-}
-
 // (x, dim, indices)
 absl::Status MapGather(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -84,7 +80,7 @@ absl::Status MapGather(NodeContext& node) {
 absl::Status MapTake(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const Emitted indices = IntegerIndices(node, node.GetTensor(1));
-  return node.SetOutput(EmitGather(node, Flattened(node, x, ".list"), indices, 0));
+  return node.SetOutput(EmitGather(node, EmitFlat(node, x, ".list"), indices, 0));
 }
 
 // (x, indices, dim): gather of both broadcast, but for the dimension; without one, of both as
@@ -93,8 +89,8 @@ absl::Status MapTakeAlong(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(1)));
   if (!node.Has(2)) {
-    const Emitted list = Flattened(node, indices, ".places");
-    return node.SetOutput(EmitGather(node, Flattened(node, x, ".list"), list, 0));
+    const Emitted list = EmitFlat(node, indices, ".places");
+    return node.SetOutput(EmitGather(node, EmitFlat(node, x, ".list"), list, 0));
   }
   const Shape &s = x->type.shape, &places = indices->type.shape;
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(2, s.rank()));

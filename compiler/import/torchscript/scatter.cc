@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/shape.h"
@@ -24,11 +25,6 @@ using Dims = std::vector<int64_t>;
 // Argument `at`, a tensor or a number, as the type of x.
 Emitted GetLike(NodeContext& node, size_t at, const Tensor& x) {
   return node.Cast(node.GetNumbers(at), x.type.dtype, ".values");
-}
-
-Emitted FlatList(NodeContext& node, const Emitted& x, absl::string_view suffix) {
-  RETURN_IF_ERROR(x.status());
-  return node.Reshape(x, {(*x)->type.shape.elements()}, suffix);
 }
 
 // --- Reductions of what comes to one place
@@ -174,9 +170,9 @@ absl::Status MapScatterReduce(NodeContext& node) {
 absl::Status MapPut(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const bool accumulate, node.GetBoolOr(3, false));
-  const Emitted indices = FlatList(node, IntegerIndices(node, node.GetTensor(1)), ".places");
-  const Emitted updates = FlatList(node, GetLike(node, 2, *x), ".updates");
-  const Emitted y = EmitScatterSlices(node, FlatList(node, x, ".list"), indices, updates, 0,
+  const Emitted indices = EmitFlat(node, IntegerIndices(node, node.GetTensor(1)), ".places");
+  const Emitted updates = EmitFlat(node, GetLike(node, 2, *x), ".updates");
+  const Emitted y = EmitScatterSlices(node, EmitFlat(node, x, ".list"), indices, updates, 0,
                                       accumulate ? "add" : "none", ".written");
   return node.SetOutput(node.Reshape(y, x->type.shape.dims()));
 }
@@ -198,7 +194,7 @@ absl::StatusOr<SliceWrite> ReadSliceWrite(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, s.rank()));
   write.axis = static_cast<size_t>(axis);
   RETURN_IF_ERROR(CheckNoMask(node.argument(2)));
-  write.indices = FlatList(node, IntegerIndices(node, node.GetTensor(2)), ".places");
+  write.indices = EmitFlat(node, IntegerIndices(node, node.GetTensor(2)), ".places");
   RETURN_IF_ERROR(write.indices.status());
   Dims dims = s.dims();
   dims[write.axis] = (*write.indices)->type.shape.elements();
@@ -324,10 +320,7 @@ absl::Status MapIndexPut(NodeContext& node) {
   // x as [picked..., kept...], the picked dimensions as one.
   Dims order = list.picked;
   order.insert(order.end(), list.kept.begin(), list.kept.end());
-  Dims back(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  }
+  Dims back = InversePermutation(order);
   const bool ordered = std::is_sorted(order.begin(), order.end());
   Dims rows = rest, apart = sizes;
   rows.insert(rows.begin(), Shape(sizes).elements());
@@ -346,12 +339,12 @@ absl::Status MapMaskedScatter(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * mask, node.Cast(node.GetTensor(1), DataType::kBool, ".mask"));
   ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(x->type.shape, mask->type.shape));
   const Emitted whole = EmitExpand(node, mask, dims, ".whole");
-  const Emitted flags = node.Cast(FlatList(node, whole, ".list"), DataType::kInt64, ".flags");
+  const Emitted flags = node.Cast(EmitFlat(node, whole, ".list"), DataType::kInt64, ".flags");
   const Emitted count = node.Emit("cumsum", {flags}, {{"axis", int64_t{0}}}, ".count");
   // Before the first one the index is -1, which picks an element that isn't used.
   Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
   const Emitted places = node.Emit("sub", {count, one}, {}, ".places");
-  const Emitted source = FlatList(node, GetLike(node, 2, *x), ".source");
+  const Emitted source = EmitFlat(node, GetLike(node, 2, *x), ".source");
   const Emitted picked = EmitGather(node, source, places, 0, ".picked");
   return node.SetOutput(node.Emit("where", {whole, node.Reshape(picked, dims, ".updates"), x}));
 }
