@@ -218,6 +218,10 @@ absl::Status GraphBuilder::Finish(absl::string_view layout) {
 }
 
 absl::Status GraphBuilder::Charge(int64_t bytes) {
+  if (bytes < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a constant of ", bytes, " bytes, expected 0 or more"));
+  }
   if (bytes > bytes_left_) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "a constant of ", bytes, " bytes is too large (", bytes_left_, " bytes are left)"));
@@ -228,6 +232,10 @@ absl::Status GraphBuilder::Charge(int64_t bytes) {
 
 absl::Status GraphBuilder::ChargeOps(int64_t count) {
   constexpr int64_t kBytesOfOp = 4096;
+  if (count < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it unrolls into ", count, " operations, expected 0 or more"));
+  }
   if (count <= bytes_left_ / kBytesOfOp) return Charge(count * kBytesOfOp);
   return absl::ResourceExhaustedError(
       absl::StrCat("it unrolls into ", count, " operations more than ", "there is memory for (",

@@ -38,6 +38,8 @@ class GraphBuilder {
   Graph& graph() { return graph_; }
   // Copies of tensors as images [N,H,W,C]; ToNhwc fills them.
   absl::flat_hash_map<const Tensor*, Tensor*>& nhwc_copies() { return nhwc_copies_; }
+  // What DependsOnInputs (patches.h) found.
+  absl::flat_hash_map<const Tensor*, bool>& input_dependence() { return input_dependence_; }
 
   // The only output of an op, named `name` or, if that is taken, similarly. A
   // constant if all operands are constant, a kernel exists and the result isn't
@@ -82,7 +84,8 @@ class GraphBuilder {
   // InvalidArgument if an input that was to be fixed was never added.
   absl::Status Finish(absl::string_view layout);
 
-  // Takes `bytes` off the budget. ResourceExhausted if less is left.
+  // Takes `bytes` off the budget. ResourceExhausted if less is left, InvalidArgument for fewer than
+  // 0.
   absl::Status Charge(int64_t bytes);
 
   // The same for `count` ops, which a small file may ask for with one number (steps of a loop).
@@ -131,6 +134,7 @@ class GraphBuilder {
   absl::flat_hash_set<const Tensor*> named_;          // with a name of the model's
   std::map<std::string, std::vector<double>> fixed_;  // inputs that weren't added yet
   absl::flat_hash_map<const Tensor*, Tensor*> nhwc_copies_;
+  absl::flat_hash_map<const Tensor*, bool> input_dependence_;
 };
 
 }  // namespace synap_internal

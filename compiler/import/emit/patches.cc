@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
@@ -52,6 +51,7 @@ Emitted PaddedForPatches(OpEmitter& op, Tensor* x, const Window& window) {
 // What a convolution with computed weights lays out at most: 1 GiB of float32.
 absl::Status CheckPatches(const Shape& x, int64_t taps, int64_t places) {
   constexpr int64_t kMaxElements = int64_t{1} << 28;
+  RETURN_IF_ERROR(x.Validate());
   const int64_t channels = x[0] * x[1];
   const auto most = [](int64_t factor) { return kMaxElements / std::max<int64_t>(factor, 1); };
   const bool fits =
@@ -191,6 +191,7 @@ Emitted EmitPatches(OpEmitter& op, const Emitted& given, const Window& window,
 Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& image,
                            const Window& window) {
   ASSIGN_OR_RETURN(Tensor * x, given);
+  RETURN_IF_ERROR(Shape(image).Validate());
   const Shape s = x->type.shape;
   const int64_t taps = VolumeOf(window.kernel);
   Dims places, rest;  // of windows, and what they leave of the image at its end
@@ -217,17 +218,27 @@ Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& imag
                                    {columns, weights, nullptr, window, channels, std::move(rest)});
 }
 
-bool DependsOnInputs(const Tensor& tensor) {
-  absl::flat_hash_set<const Tensor*> seen = {&tensor};
-  std::vector<const Tensor*> open = {&tensor};
-  while (!open.empty()) {
-    const Tensor* next = open.back();
-    open.pop_back();
-    if (GraphBuilder::IsInput(next)) return true;
-    if (next->producer == nullptr) continue;
-    for (const Tensor* input : next->producer->inputs) {
-      if (input != nullptr && seen.insert(input).second) open.push_back(input);
+bool DependsOnInputs(const Tensor& tensor, InputDependence& known) {
+  struct Step {
+    const Tensor* tensor;
+    size_t operands = 0;  // of its producer that don't depend on inputs
+  };
+  std::vector<Step> path = {{&tensor}};  // each step's tensor is computed of the next one's
+  while (!path.empty()) {
+    const Tensor* at = path.back().tensor;
+    const auto found = known.find(at);
+    if (found != known.end() ? found->second : GraphBuilder::IsInput(at)) {
+      for (const Step& step : path) known[step.tensor] = true;
+      return true;
     }
+    const size_t operands = at->producer == nullptr ? 0 : at->producer->inputs.size();
+    if (found != known.end() || path.back().operands == operands) {
+      known[at] = false;
+      path.pop_back();
+      continue;
+    }
+    const Tensor* operand = at->producer->inputs[path.back().operands++];
+    if (operand != nullptr) path.push_back({operand});
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 #include "compiler/import/emit/convolution.h"
@@ -38,8 +39,11 @@ Emitted EmitPatches(OpEmitter& op, const Emitted& x, const Window& window,
 Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& columns, const std::vector<int64_t>& image,
                            const Window& window);
 
-// Whether the network computes the tensor from its inputs.
-bool DependsOnInputs(const Tensor& tensor);
+// Tensors, and whether the network computes them from its inputs.
+using InputDependence = absl::flat_hash_map<const Tensor*, bool>;
+
+// Whether the network computes the tensor from its inputs. `known`: what former calls found.
+bool DependsOnInputs(const Tensor& tensor, InputDependence& known);
 
 // The node's output of a convolution whose weights [O, C/groups, ...], in the model's order, the
 // network computes: [N, O, ...] for x [N, C, ...], with one to three spatial dimensions, over which

@@ -33,7 +33,7 @@ absl::StatusOr<Convolution> ReadConvolution(NodeContext& node, bool transposed) 
 
 absl::Status MapConv(NodeContext& node) {
   ASSIGN_OR_RETURN(Convolution convolution, ReadConvolution(node, false));
-  if (DependsOnInputs(*node.input(1))) {
+  if (DependsOnInputs(*node.input(1), node.builder().input_dependence())) {
     return node.SetOutput(EmitComputedConvolution(node, convolution));
   }
   if (node.shape(0).rank() == 5) return node.SetOutput(EmitVolumeConvolution(node, convolution));
@@ -87,7 +87,7 @@ absl::Status MapConvTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(Border border, ReadBorder(node, node.shape(0), convolution.window));
   convolution.window.pads = std::move(border.pads);
   convolution.output_padding = std::move(border.output);
-  if (DependsOnInputs(*node.input(1))) {
+  if (DependsOnInputs(*node.input(1), node.builder().input_dependence())) {
     return node.SetOutput(EmitComputedTransposedConvolution(node, convolution));
   }
   if (node.shape(0).rank() == 5) {

@@ -1,7 +1,15 @@
 #include "compiler/import/pt2/schemas.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace synap_internal::pt2_import {
@@ -59,6 +67,8 @@ constexpr absl::string_view kSchemas[] = {
     "dropout_p=0.0 is_causal=False scale=None",
     "_scaled_dot_product_flash_attention query key value dropout_p=0.0 is_causal=False "
     "return_debug_mask=False scale=None",
+    "_scaled_dot_product_flash_attention.quantized query key value q_descale k_descale v_descale "
+    "dropout_p=0.0 is_causal=False return_debug_mask=False scale=None",
     "_scaled_dot_product_flash_attention_for_cpu query key value dropout_p=0.0 "
     "is_causal=False attn_mask=None scale=None",
     "_scaled_dot_product_fused_attention_overrideable query key value attn_bias=None "
@@ -115,6 +125,7 @@ constexpr absl::string_view kSchemas[] = {
     "all.dim self dim keepdim=False",
     "all.dims self dim=None keepdim=False",
     "alpha_dropout input p train",
+    "alpha_dropout_ self p train",
     "amax self dim=[] keepdim=False",
     "amin self dim=[] keepdim=False",
     "aminmax self dim=None keepdim=False",
@@ -255,6 +266,7 @@ constexpr absl::string_view kSchemas[] = {
     "divide.Tensor_mode self other rounding_mode",
     "dot self tensor",
     "dropout input p train",
+    "dropout_ self p train",
     "dsplit.array self indices",
     "dsplit.int self sections",
     "dstack tensors",
@@ -279,6 +291,7 @@ constexpr absl::string_view kSchemas[] = {
     "eye n dtype=None layout=None device=None pin_memory=None",
     "eye.m n m dtype=None layout=None device=None pin_memory=None",
     "feature_dropout input p train",
+    "feature_dropout_ self p train",
     "fill.Scalar self value",
     "fill.Tensor self value",
     "fill_diagonal self fill_value wrap=False",
@@ -760,6 +773,13 @@ Schema ReadSchema(absl::string_view text) {
   return schema;
 }
 
+// "add_.Tensor" -> "add.Tensor"; what doesn't work in place unchanged.
+std::string WithoutInPlace(absl::string_view op) {
+  const size_t end = std::min(op.find('.'), op.size());
+  if (end == 0 || op[end - 1] != '_') return std::string(op);
+  return absl::StrCat(op.substr(0, end - 1), op.substr(end));
+}
+
 }  // namespace
 
 const Schema* FindSchema(absl::string_view op) {
@@ -770,7 +790,8 @@ const Schema* FindSchema(absl::string_view op) {
     }
     return table;
   }();
-  const auto it = kTable->find(op);
+  auto it = kTable->find(op);
+  if (it == kTable->end()) it = kTable->find(WithoutInPlace(op));
   return it == kTable->end() ? nullptr : &it->second;
 }
 

@@ -18,7 +18,8 @@ struct Parameter {
 };
 using Schema = std::vector<Parameter>;
 
-// Of an operator of ATen, "add.Tensor" or "conv2d"; null if it is unknown.
+// Of an operator of ATen, "add.Tensor" or "conv2d"; of one in place, "add_.Tensor", that of the
+// other unless it has its own. Null if it is unknown.
 const Schema* FindSchema(absl::string_view op);
 
 }  // namespace synap_internal::pt2_import

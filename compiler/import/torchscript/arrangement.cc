@@ -130,6 +130,7 @@ absl::StatusOr<std::vector<Emitted>> EmitAllAtLeast(NodeContext& node,
   if (tensors.empty()) {
     return absl::InvalidArgumentError("its list of tensors is empty, expected one or more");
   }
+  RETURN_IF_ERROR(node.builder().ChargeOps(static_cast<int64_t>(tensors.size())));
   DataType type = DataType::kBool;
   for (const Tensor* x : tensors) type = MoreGeneral(type, x->type.dtype);
   std::vector<Emitted> all;
@@ -186,6 +187,7 @@ absl::Status MapDStack(NodeContext& node) {
 // Along the second dimension; vectors are columns.
 absl::Status MapColumnStack(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, node.GetTensors(0));
+  RETURN_IF_ERROR(node.builder().ChargeOps(static_cast<int64_t>(tensors.size())));
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Shape& shape = tensors[i]->type.shape;
     if (shape.rank() >= 2) continue;
@@ -235,6 +237,7 @@ absl::StatusOr<Dims> CommonDims(const std::vector<Tensor*>& tensors) {
 absl::Status MapBroadcastTensors(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, node.GetTensors(0));
   ASSIGN_OR_RETURN(const Dims dims, CommonDims(tensors));
+  RETURN_IF_ERROR(node.builder().ChargeOps(static_cast<int64_t>(tensors.size())));
   std::vector<Tensor*> all;
   for (size_t i = 0; i < tensors.size(); ++i) {
     ASSIGN_OR_RETURN(all.emplace_back(),
@@ -285,11 +288,12 @@ absl::Status SetPartsUpTo(NodeContext& node, Tensor* x, int64_t axis, const Dims
 }
 
 // The ends of all but the last of `sections` parts, the first of which may be larger by one.
-absl::StatusOr<Dims> SectionEnds(int64_t extent, int64_t sections) {
+absl::StatusOr<Dims> SectionEnds(NodeContext& node, int64_t extent, int64_t sections) {
   if (sections < 1 || sections > Shape::kMaxElements) {
     return absl::InvalidArgumentError(
         absl::StrCat("it splits into ", sections, " sections, expected 1 or more"));
   }
+  RETURN_IF_ERROR(node.builder().ChargeOps(sections));
   Dims ends;
   int64_t end = 0;
   for (int64_t i = 0; i + 1 < sections; ++i) {
@@ -322,8 +326,7 @@ absl::Status MapTensorSplit(NodeContext& node) {
     }
   }
   ASSIGN_OR_RETURN(const int64_t sections, node.GetInt(1));
-  RETURN_IF_ERROR(node.builder().ChargeOps(sections));
-  ASSIGN_OR_RETURN(ends, SectionEnds(x->type.shape[static_cast<size_t>(axis)], sections));
+  ASSIGN_OR_RETURN(ends, SectionEnds(node, x->type.shape[static_cast<size_t>(axis)], sections));
   return SetPartsUpTo(node, x, axis, ends);
 }
 
@@ -348,8 +351,8 @@ constexpr OpMapping kArrangementMappings[] = {
     {"aten::dstack", 1, MapDStack},
     {"aten::column_stack", 1, MapColumnStack},
     {"aten::block_diag", 1, MapBlockDiag},
-    {"aten::broadcast_tensors", 1, MapBroadcastTensors},
-    {"aten::cartesian_prod", 1, MapCartesianProd},
+    {"aten::broadcast_tensors", 1, MapBroadcastTensors, Result::kView},
+    {"aten::cartesian_prod", 1, MapCartesianProd, Result::kView},
     {"aten::tensor_split", 2, MapTensorSplit, Result::kView},
     {"aten::hsplit", 2, MapTensorSplit, Result::kView},
     {"aten::vsplit", 2, MapTensorSplit, Result::kView},

@@ -70,6 +70,7 @@ struct AttentionBatch {
   Dims dims;
   size_t rank = 2;
 
+  // REQUIRES: Shape(dims) is valid.
   int64_t size() const {
     int64_t product = 1;
     for (const int64_t dim : dims) product *= dim;
@@ -122,6 +123,7 @@ absl::StatusOr<Attention> GetHeads(NodeContext& node, AttentionBatch& batch) {
     ASSIGN_OR_RETURN(operands[i], node.GetTensor(i));
     RETURN_IF_ERROR(AddToBatch(operands[i]->type.shape, batch));
   }
+  RETURN_IF_ERROR(Shape(batch.dims).Validate());
   const int64_t heads = std::max(HeadsOf(*operands[1]), HeadsOf(*operands[2]));
   Attention in;
   ASSIGN_OR_RETURN(in.q, AsHeads(node, operands[0], batch, heads, ".query"));
@@ -178,13 +180,23 @@ absl::Status SplitMask(NodeContext& node, const Tensor& mask, Attention& in) {
   return absl::OkStatus();
 }
 
+// The same of a mask that the network computes.
+absl::Status SplitComputedMask(NodeContext& node, Tensor* mask, Attention& in) {
+  const Emitted infinity = node.Scalar(kNegativeInfinity, ".infinity");
+  const Emitted excluded = node.Emit("equal", {mask, infinity}, {}, ".excluded");
+  ASSIGN_OR_RETURN(in.allowed, node.Emit("logical_not", {excluded}, {}, ".allowed"));
+  ASSIGN_OR_RETURN(in.bias,
+                   node.Emit("where", {excluded, node.Scalar(0, ".none"), mask}, {}, ".bias"));
+  return absl::OkStatus();
+}
+
 // A mask of bools is true where a score counts, one of numbers is added to the scores.
 absl::Status SetMask(NodeContext& node, Tensor* mask, const AttentionBatch& batch, Attention& in) {
   ASSIGN_OR_RETURN(mask, ShapedMask(node, mask, batch, in));
   const bool flags = mask->type.dtype == DataType::kBool;
   (flags ? in.allowed : in.bias) = mask;
-  const bool splits = !flags && mask->is_constant() && mask->type.dtype == DataType::kFloat32;
-  return splits ? SplitMask(node, *mask, in) : absl::OkStatus();
+  if (mask->type.dtype != DataType::kFloat32) return absl::OkStatus();
+  return mask->is_constant() ? SplitMask(node, *mask, in) : SplitComputedMask(node, mask, in);
 }
 
 // The result [B,heads,S,D] with the dimensions that the operands have.
@@ -198,9 +210,20 @@ Emitted Unbatched(NodeContext& node, Tensor* y, const AttentionBatch& batch) {
   return dims == flat ? y : node.Reshape(y, std::move(dims));
 }
 
+// Unimplemented for the overload of quantized tensors, which has three more arguments.
+absl::Status CheckOverload(const NodeContext& node) {
+  constexpr size_t kArguments = 7;
+  const bool flash = node.kind() == "aten::_scaled_dot_product_flash_attention";
+  if (!flash || node.size() <= kArguments) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("it has ", node.size(),
+                                               " arguments, as for quantized tensors, expected ",
+                                               kArguments, " or fewer"));
+}
+
 // (query, key, value, ...): the result and, of ..._math, the probabilities.
 absl::Status MapAttention(NodeContext& node) {
   const AttentionArguments& at = ArgumentsOfAttention(node.kind());
+  RETURN_IF_ERROR(CheckOverload(node));
   ASSIGN_OR_RETURN(const float dropout, node.GetRealOr(at.dropout, 0));
   if (dropout != 0) return absl::UnimplementedError("it drops values, as in training");
   AttentionBatch batch;

@@ -122,13 +122,65 @@ absl::StatusOr<bool> GivesUint8(absl::Span<Value> operands) {
   return others.has_value() ? *others : scalars.value_or(false);
 }
 
-// A result of unknown integer type is uint8 if its operands are.
+// Results of unknown integer type are uint8 if the operands are.
 absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
-  const auto* variable = output.Get<std::shared_ptr<Variable>>();
-  if (variable == nullptr || (*variable)->is_uint8.has_value()) return absl::OkStatus();
-  if ((*variable)->tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
-  ASSIGN_OR_RETURN((*variable)->is_uint8, GivesUint8(operands));
+  std::optional<bool> is_uint8;
+  return VisitTensors(output, [&](Value& tensor) -> absl::Status {
+    Variable& variable = **tensor.Get<std::shared_ptr<Variable>>();
+    if (variable.is_uint8.has_value()) return absl::OkStatus();
+    if (variable.tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
+    if (!is_uint8.has_value()) {
+      ASSIGN_OR_RETURN(is_uint8, GivesUint8(operands));
+    }
+    variable.is_uint8 = is_uint8;
+    return absl::OkStatus();
+  });
+}
+
+// PyTorch's elementwise operators lay out new results in memory as their operands are.
+absl::Status InheritStrides(absl::Span<Value> operands, Value& output) {
+  bool is_strided = false;
+  for (Value& operand : operands) {
+    RETURN_IF_ERROR(VisitTensors(operand, [&](const Value& tensor) {
+      is_strided |= (*tensor.Get<std::shared_ptr<Variable>>())->is_strided;
+      return absl::OkStatus();
+    }));
+  }
+  if (!is_strided) return absl::OkStatus();
+  return VisitTensors(output, [](Value& tensor) {
+    (*tensor.Get<std::shared_ptr<Variable>>())->is_strided = true;
+    return absl::OkStatus();
+  });
+}
+
+// Whether results share the memory of the first argument. The items of a list that is unpacked
+// share their own already.
+bool SharesMemory(const OpMapping& mapping, const std::vector<Value>& arguments) {
+  if (mapping.result != Result::kView || arguments.empty()) return false;
+  return arguments[0].IsTensor() || mapping.quantized == Quantized::kSame;
+}
+
+// Makes tensor i of a list, or the only result, share the memory of item i of the operand.
+absl::Status ShareWithItems(absl::string_view kind, const List& wholes,
+                            std::vector<Value>& outputs) {
+  for (Value& output : outputs) {
+    List* const list = output.AsList();
+    const absl::Span<Value> views =
+        list == nullptr ? absl::MakeSpan(&output, 1) : absl::MakeSpan(*list);
+    for (size_t i = 0; i < std::min(views.size(), wholes.size()); ++i) {
+      const auto* whole = wholes[i].Get<std::shared_ptr<Variable>>();
+      const auto* view = views[i].Get<std::shared_ptr<Variable>>();
+      if (whole == nullptr || view == nullptr) continue;
+      ShareMemory(kind, *whole, std::nullopt, nullptr, **view);
+    }
+  }
   return absl::OkStatus();
+}
+
+// Whether the operator made the value's tensors, which the items of a new list needn't be.
+bool IsMade(const OpMapping& mapping, const Value& output) {
+  if (mapping.result != Result::kNew && mapping.result != Result::kAlike) return false;
+  return output.IsTensor() || (mapping.quantized == Quantized::kSame && output.AsList() != nullptr);
 }
 
 // Whether there are complex numbers in a value, its lists and theirs. Beyond the limits of
@@ -354,12 +406,14 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
   const bool in_place = node.kind() != mapping->op;
   for (Value& output : outputs) {
     if (type.has_value()) RETURN_IF_ERROR(MakeQuantized(context, output, *type));
-    if (mapping->result == Result::kNew || mapping->result == Result::kAlike) {
+    if (IsMade(*mapping, output)) {
+      const absl::Span<Value> operands = absl::MakeSpan(arguments);
       const size_t typed = mapping->result == Result::kNew ? arguments.size() : 1;
-      RETURN_IF_ERROR(InheritUint8(absl::MakeSpan(arguments).first(typed), output));
+      RETURN_IF_ERROR(InheritUint8(operands.first(typed), output));
+      RETURN_IF_ERROR(InheritStrides(operands, output));
     }
   }
-  if (mapping->result == Result::kView && !in_place) {
+  if (SharesMemory(*mapping, arguments) && !in_place) {
     RETURN_IF_ERROR(ShareWithOperand(context, *mapping, arguments, !type.has_value()));
   }
   const auto* self =
@@ -369,6 +423,10 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     if (mapping->result == Result::kView) {
       ChangeShape(**self, result);
     } else {
+      const TensorType& type_of_self = (*self)->tensor->type;
+      if (!type_of_self.quant.quantized()) {
+        ASSIGN_OR_RETURN(result, context.Cast(result, type_of_self.dtype, ".in_place"));
+      }
       RETURN_IF_ERROR(Assign(context, **self, result));
     }
     outputs[0] = arguments[0];
@@ -395,8 +453,10 @@ absl::StatusOr<Value> BlockMapper::ValueOf(uint32_t value) {
 
 absl::Status BlockMapper::ShareWithOperand(NodeContext& context, const OpMapping& mapping,
                                            const std::vector<Value>& arguments, bool remakes) {
-  const auto* whole =
-      arguments.empty() ? nullptr : arguments[0].Get<std::shared_ptr<Variable>>();
+  if (const List* wholes = arguments[0].AsList()) {
+    return ShareWithItems(mapping.op, *wholes, context.outputs());
+  }
+  const auto* whole = arguments[0].Get<std::shared_ptr<Variable>>();
   if (whole == nullptr) return absl::OkStatus();
   // Lists that the closures hold must not hold these.
   std::vector<Value> kept;

@@ -273,7 +273,7 @@ constexpr OpMapping kConstantMappings[] = {
     {"aten::linspace", 3, MapLinspace},
     {"aten::logspace", 3, MapLogspace},
     {"aten::tensor", 1, MapTensor},
-    {"aten::meshgrid", 1, MapMeshgrid},
+    {"aten::meshgrid", 1, MapMeshgrid, Result::kView},
 };
 
 }  // namespace

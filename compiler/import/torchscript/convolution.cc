@@ -134,7 +134,7 @@ Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* 
     ASSIGN_OR_RETURN(convolution.output_padding,
                      OutputPadding(parameters.output_padding, shape.rank() - 2));
   }
-  if (DependsOnInputs(*w)) {
+  if (DependsOnInputs(*w, node.builder().input_dependence())) {
     return transposed ? EmitComputedTransposedConvolution(node, convolution)
                       : EmitComputedConvolution(node, convolution);
   }

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "absl/strings/str_cat.h"
 #include "compiler/import/archive_texts.h"
 #include "compiler/import/stated_shape.h"
 #include "compiler/import/torchscript/import_torchscript.h"
@@ -82,8 +82,7 @@ const Framework kTorchscriptFramework = {
     .suffixes = kSuffixes,
     .layout = "nchw",
     .format = "TorchScript, traced or scripted",
-    .needs =
-        "libtorch; a metafile with the `shape` of inputs of which the file doesn't say it",
+    .needs = "libtorch; a metafile with the `shape` of inputs of which the file doesn't say it",
     .import = Import,
     .summarize = Summarize,
     .operators = Lists,

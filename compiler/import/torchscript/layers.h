@@ -2,6 +2,7 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,10 @@ Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
 // node.Name(suffix).
 Emitted EmitLinear(NodeContext& node, const Emitted& x, Tensor* w, Tensor* bias,
                    absl::string_view suffix);
+
+// beta * x + alpha * y, the node's output, with the numbers of argument `beta_at` and the next one.
+// x broadcasts to the shape of y and, where beta is 0, isn't read. InvalidArgument if it doesn't.
+Emitted EmitWeightedSum(NodeContext& node, const Emitted& x, const Emitted& y, size_t beta_at);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/einsum.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -18,17 +19,11 @@ absl::Status MapMatmul(NodeContext& node) {
   return node.SetOutput(EmitMatmul(node, node.GetTensor(0), node.GetTensor(1)));
 }
 
-// x times argument i, if that isn't 1.
-Emitted Scaled(NodeContext& node, const Emitted& x, size_t i, absl::string_view suffix) {
-  ASSIGN_OR_RETURN(const float factor, node.GetRealOr(i, 1));
-  return node.Scale(x, factor, suffix);
-}
-
-// beta * x + alpha * a b
+// (x, a, b, beta, alpha), or (x, a, b, type, beta, alpha): beta * x + alpha * a b
 absl::Status MapAddMatmul(NodeContext& node) {
+  const size_t beta = node.size() > 5 ? 4 : 3;
   const Emitted product = EmitMatmul(node, node.GetTensor(1), node.GetTensor(2), ".product");
-  return node.SetOutput(node.Emit(
-      "add", {Scaled(node, product, 4, ".alpha"), Scaled(node, node.GetTensor(0), 3, ".beta")}));
+  return node.SetOutput(EmitWeightedSum(node, node.GetTensor(0), product, beta));
 }
 
 absl::Status MapLinear(NodeContext& node) {
@@ -54,6 +49,22 @@ constexpr OpMapping kMatmulMappings[] = {
 };
 
 }  // namespace
+
+Emitted EmitWeightedSum(NodeContext& node, const Emitted& x, const Emitted& y, size_t beta_at) {
+  ASSIGN_OR_RETURN(const float beta, node.GetRealOr(beta_at, 1));
+  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(beta_at + 1, 1));
+  ASSIGN_OR_RETURN(Tensor * added, x);
+  ASSIGN_OR_RETURN(Tensor * product, y);
+  const Shape shape = product->type.shape;
+  const absl::StatusOr<std::vector<int64_t>> dims = BroadcastDims(added->type.shape, shape);
+  if (!dims.ok() || *dims != shape.dims()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", added->type.shape.ToString(),
+                     ", expected a shape that broadcasts to the product's ", shape.ToString()));
+  }
+  if (beta == 0) return node.Scale(product, alpha, "");
+  return node.Emit("add", {node.Scale(product, alpha, ".alpha"), node.Scale(added, beta, ".beta")});
+}
 
 Emitted EmitLinear(NodeContext& node, const Emitted& x, Tensor* w, Tensor* bias,
                    absl::string_view suffix) {

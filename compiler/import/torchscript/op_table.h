@@ -24,7 +24,7 @@ enum class Quantized {
 enum class Result {
   kNew,
   kAlike,    // new, of the first argument's type whatever the others are
-  kView,     // it shares that of the first argument
+  kView,     // it shares that of the first argument, or item by item if that is a list
   kOperand,  // it is the first argument itself, or an item of that
 };
 

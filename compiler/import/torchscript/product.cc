@@ -12,6 +12,7 @@
 #include "compiler/import/emit/matmul.h"
 #include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/slice.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
@@ -35,18 +36,11 @@ absl::Status MapOuter(NodeContext& node) {
   return node.SetOutput(EmitOuter(node, x));
 }
 
-// beta * x + alpha * y, with the numbers of arguments 3 and 4.
-Emitted EmitWeightedSum(NodeContext& node, const Emitted& x, const Emitted& y) {
-  ASSIGN_OR_RETURN(const float beta, node.GetRealOr(3, 1));
-  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(4, 1));
-  return node.Emit("add", {node.Scale(x, beta, ".beta"), node.Scale(y, alpha, ".alpha")});
-}
-
 // (x, vector, vector, beta, alpha)
 absl::Status MapAddr(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kFloat32, 1));
   return node.SetOutput(
-      EmitWeightedSum(node, GetRealTensor(node, 0), EmitOuter(node, x, ".product")));
+      EmitWeightedSum(node, GetRealTensor(node, 0), EmitOuter(node, x, ".product"), 3));
 }
 
 // Each element of a times all of b: [a0, 1, a1, 1] * [1, b0, 1, b1] as [a0 b0, a1 b1].
@@ -60,6 +54,7 @@ absl::Status MapKron(NodeContext& node) {
   for (size_t i = 0; i < rank; ++i) {
     wide.insert(wide.end(), {a[i], 1});
     high.insert(high.end(), {1, b[i]});
+    RETURN_IF_ERROR(Shape({a[i], b[i]}).Validate());
     dims.push_back(a[i] * b[i]);
   }
   const Emitted product = node.Emit(
@@ -199,7 +194,7 @@ absl::Status MapAddbmm(NodeContext& node) {
   const Emitted rows = node.Transpose(x.a, {1, 0, 2}, ".rows");
   const Emitted product = EmitMatmul(node, node.Reshape(rows, {a[1], a[0] * a[2]}, ".wide"),
                                      node.Reshape(x.b, {b[0] * b[1], b[2]}, ".high"), ".product");
-  return node.SetOutput(EmitWeightedSum(node, GetRealTensor(node, 0), product));
+  return node.SetOutput(EmitWeightedSum(node, GetRealTensor(node, 0), product, 3));
 }
 
 // (a, b, dim): a[1] b[2] - a[2] b[1] and so on along a dimension of 3; without one the first such,

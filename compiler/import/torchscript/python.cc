@@ -146,7 +146,8 @@ absl::Status MapQuestion(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   const Shape& shape = x->type.shape;
   if (kind == "aten::dim") return node.SetOutput(Value{static_cast<int64_t>(shape.rank())});
-  if (kind == "aten::numel" || kind == "aten::sym_numel") return node.SetOutput(Value{shape.elements()});
+  if (kind == "aten::numel" || kind == "aten::sym_numel")
+    return node.SetOutput(Value{shape.elements()});
   if (kind == "prim::dtype") return node.SetOutput(Value{ScalarTypeOf(x->type)});
   if (kind == "prim::device") return node.SetOutput(Value{std::string("cpu")});
   if (kind == "aten::is_floating_point") {
@@ -158,9 +159,7 @@ absl::Status MapQuestion(NodeContext& node) {
 // Modules ask whether they are trained.
 absl::Status MapFalse(NodeContext& node) { return node.SetOutput(Value{false}); }
 
-absl::Status MapDeviceType(NodeContext& node) {
-  return node.SetOutput(Value{std::string("cpu")});
-}
+absl::Status MapDeviceType(NodeContext& node) { return node.SetOutput(Value{std::string("cpu")}); }
 
 // A number as a tensor.
 absl::Status MapNumToTensor(NodeContext& node) {

@@ -422,9 +422,8 @@ std::vector<at::Tensor> ReadExamples(const std::shared_ptr<OpenFile>& file) {
   try {
     caffe2::serialize::PyTorchStreamReader archive(file);
     if (!archive.hasRecord("traced_inputs.pkl")) return examples;
-    const c10::IValue all =
-        jit::readArchiveAndTensors("traced_inputs", "", "traced_inputs/", c10::nullopt,
-                                   c10::nullopt, torch::kCPU, archive);
+    const c10::IValue all = jit::readArchiveAndTensors(
+        "traced_inputs", "", "traced_inputs/", c10::nullopt, c10::nullopt, torch::kCPU, archive);
     if (!all.isGenericDict()) return examples;
     const auto methods = all.toGenericDict();
     const auto forward = methods.find("forward");

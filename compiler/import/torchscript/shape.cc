@@ -147,7 +147,8 @@ absl::Status MapRepeat(NodeContext& node) {
 }
 
 // Argument `at`, a number or a constant tensor, for each of `count` elements.
-absl::StatusOr<Dims> ReadRepeats(const NodeContext& node, size_t at, size_t count) {
+absl::StatusOr<Dims> ReadRepeats(NodeContext& node, size_t at, size_t count) {
+  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(count * sizeof(int64_t))));
   if (!node.argument(at).IsTensor()) return node.GetIntsOf(at, count);
   ASSIGN_OR_RETURN(const Tensor* repeats, node.GetTensor(at));
   ASSIGN_OR_RETURN(const Dims values, ConstantInts(*repeats, "repeats"));

@@ -66,8 +66,9 @@ absl::Status CheckContiguous(const Value& value) {
   const auto* variable = value.Get<std::shared_ptr<Variable>>();
   if (variable == nullptr || !(*variable)->is_strided) return absl::OkStatus();
   return absl::UnimplementedError(
-      "its input is a view of a part of a tensor, or of a tensor in another order, and the strides "
-      "are those of that tensor's memory");
+      "its input is a view of a part of a tensor, or of a tensor in another order, or is computed "
+      "of "
+      "one, and the strides are those of that tensor's memory");
 }
 
 // Sizes, strides and the offset at argument `at` and the next ones, of the memory of `x`.

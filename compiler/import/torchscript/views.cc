@@ -21,9 +21,9 @@ constexpr absl::string_view kCopying[] = {
 
 // Operators that keep the order of the elements.
 constexpr absl::string_view kOrdered[] = {
-    "aten::view",      "aten::view_as", "aten::squeeze", "aten::unsqueeze",
-    "aten::unflatten", "aten::alias",   "aten::detach",  "aten::lift_fresh",
-    "aten::dropout",   "aten::feature_dropout",          "aten::alpha_dropout",
+    "aten::view",      "aten::view_as",         "aten::squeeze",       "aten::unsqueeze",
+    "aten::unflatten", "aten::alias",           "aten::detach",        "aten::lift_fresh",
+    "aten::dropout",   "aten::feature_dropout", "aten::alpha_dropout",
 };
 
 template <size_t kSize>
@@ -93,8 +93,7 @@ Emitted WrittenWhole(NodeContext& node, const Variable& view) {
 
 // Whether a write to the view is one to its whole that can be told.
 bool WritesToWhole(const Variable& view) {
-  return view.whole != nullptr && HasSameShape(view) &&
-         (view.region.has_value() || view.in_order);
+  return view.whole != nullptr && HasSameShape(view) && (view.region.has_value() || view.in_order);
 }
 
 }  // namespace
