@@ -12,6 +12,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "compiler/import/evaluate_graph.h"
+#include "compiler/import/pt2/schemas.h"
 #include "compiler/import/pt2/zip_checksums.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -127,6 +128,13 @@ TEST(InputsTest, MayBeOfAnotherSizeWhereTheFileLeavesItOpen) {
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->graph.outputs[0]->type.shape, Shape({1, 4, 4}));
   EXPECT_THAT(model->notes, ::testing::IsEmpty());
+}
+
+TEST(SchemaTest, OperatorsInPlaceHaveThatOfTheOthers) {
+  EXPECT_NE(pt2_import::FindSchema("addmm"), nullptr);
+  EXPECT_EQ(pt2_import::FindSchema("addmm_"), pt2_import::FindSchema("addmm"));
+  EXPECT_EQ(pt2_import::FindSchema("add_.Tensor"), pt2_import::FindSchema("add.Tensor"));
+  EXPECT_NE(pt2_import::FindSchema("dropout_"), pt2_import::FindSchema("dropout"));
 }
 
 // The error about a file of these bytes, which begins with its path.

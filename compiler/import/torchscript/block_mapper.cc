@@ -423,9 +423,9 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     if (mapping->result == Result::kView) {
       ChangeShape(**self, result);
     } else {
-      const TensorType& type_of_self = (*self)->tensor->type;
-      if (!type_of_self.quant.quantized()) {
-        ASSIGN_OR_RETURN(result, context.Cast(result, type_of_self.dtype, ".in_place"));
+      const TensorType& written = (*self)->tensor->type;
+      if (!written.quant.quantized() && !result->type.quant.quantized()) {
+        ASSIGN_OR_RETURN(result, context.Cast(result, written.dtype, ".in_place"));
       }
       RETURN_IF_ERROR(Assign(context, **self, result));
     }

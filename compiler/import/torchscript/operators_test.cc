@@ -187,8 +187,11 @@ TEST(AsStridedTest, RefusesViewsOfPartsAndOutside) {
   };
   EXPECT_THAT(script.Run(strided(0, 5), {1, 2, 3, 4, 5, 6}), ElementsAre(1, 6));
   EXPECT_THAT(script.ErrorOf(strided(0, 6)), HasSubstr("is outside of the 6 elements"));
-  EXPECT_THAT(script.ErrorOf(strided(script.Op("aten::t", {0}), 1)),
-              HasSubstr("its input is a view of a part of a tensor"));
+  const uint32_t turned = script.Op("aten::t", {0});
+  for (const uint32_t x : {turned, script.Op("aten::neg", {turned})}) {
+    EXPECT_THAT(script.ErrorOf(strided(x, 1)),
+                HasSubstr("its input is a view of a part of a tensor"));
+  }
 }
 
 TEST(RepeatInterleaveTest, EachElementHasItsOwnCount) {
@@ -204,6 +207,34 @@ TEST(AttentionTest, RefusesDropout) {
   EXPECT_THAT(script.ErrorOf(script.Op("aten::scaled_dot_product_attention",
                                        {0, 0, 0, script.None(), script.Real(0.5)})),
               HasSubstr("it drops values, as in training"));
+}
+
+// Without keys a query gives 0, of the real numbers that a network adds to its scores too.
+TEST(AttentionTest, ComputedMasksMayLeaveAllKeysOut) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Script script({1, 1, 2, 2});
+  const uint32_t zeros = script.Op("aten::zeros_like", {0});
+  const uint32_t masked = script.Op("aten::scaled_dot_product_attention",
+                                    {zeros, zeros, script.Op("aten::ones_like", {0}), 0});
+  EXPECT_THAT(script.Run(masked, {-kInfinity, -kInfinity, 0, -kInfinity}), ElementsAre(0, 0, 1, 1));
+}
+
+TEST(AddMatmulTest, ReadsFactorsAfterATypeToo) {
+  Script script({1, 1});
+  const uint32_t a = script.Real(3), b = script.Real(2), type = script.Int(kFloat);
+  EXPECT_THAT(script.Run(script.Op("aten::addmm", {0, 0, 0, b, a}), {5}), ElementsAre(85));
+  EXPECT_THAT(script.Run(script.Op("aten::addmm", {0, 0, 0, type, b, a}), {5}), ElementsAre(85));
+}
+
+TEST(AddMatmulTest, LeavesOutWhatZeroScales) {
+  Script script({1, 1});
+  const uint32_t nan = script.Op("aten::log", {0}), one = script.Op("aten::abs", {0});
+  const uint32_t vector = script.Op("aten::reshape", {one, script.Ints({1})});
+  const uint32_t beta = script.Int(0), alpha = script.Int(3);
+  EXPECT_THAT(script.Run(script.Op("aten::addmm", {nan, one, one, beta, alpha}), {-1}),
+              ElementsAre(3));
+  EXPECT_THAT(script.Run(script.Op("aten::addr", {nan, vector, vector, beta, alpha}), {-1}),
+              ElementsAre(3));
 }
 
 TEST(TorchscriptOperatorTest, NoneIsNoTensorOfAList) {
@@ -651,6 +682,32 @@ TEST(TorchscriptInPlaceTest, ViewsOfAShapeThatChangedAreRefused) {
   script.Op("aten::unsqueeze_", {a, script.Int(0)});
   script.Op("aten::add_", {a, script.Int(1), script.Int(1)});
   EXPECT_THAT(script.ErrorOf(row), HasSubstr("shares its memory with what was changed"));
+}
+
+// a = -x; z = -a; b = broadcast_tensors(z, a)[1]; b.add_(1); return a
+TEST(TorchscriptInPlaceTest, ChangesOfItemsThatShareMemoryAreRefused) {
+  for (const char* kind : {"aten::broadcast_tensors", "aten::meshgrid", "aten::atleast_1d"}) {
+    Script script({2});
+    const uint32_t a = script.Op("aten::neg", {0});
+    const uint32_t z = script.Op("aten::neg", {a});
+    const uint32_t all = script.Op(kind, {script.Tensors({z, a})}, "List[Tensor]");
+    const uint32_t b = script.Op("aten::__getitem__", {all, script.Int(1)});
+    script.Op("aten::add_", {b, script.Int(1), script.Int(1)});
+    EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed")) << kind;
+    EXPECT_THAT(script.Run(z, {1, 2}), ElementsAre(1, 2)) << kind;
+  }
+}
+
+// y = -x; y.greater_(0); return y
+TEST(TorchscriptInPlaceTest, ResultsHaveTheTypeThatTheyAreWrittenTo) {
+  Script script({2});
+  const uint32_t y = script.Op("aten::neg", {0});
+  script.Op("aten::greater_", {y, script.Int(0)});
+  EXPECT_THAT(script.Run(script.Op("aten::cat", {script.Tensors({y, 0}), script.Int(0)}), {-2, 2}),
+              ElementsAre(1, 0, -2, 2));
+  const absl::StatusOr<Graph> graph = script.Import(y);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->outputs[0]->type.dtype, DataType::kFloat32);
 }
 
 TEST(TorchscriptInPlaceTest, ChangesThroughBranchesAreKept) {
