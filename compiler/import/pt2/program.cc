@@ -406,7 +406,7 @@ class Converter {
   absl::StatusOr<std::vector<uint32_t>> RunSubgraph(const Json& graph,
                                                     std::vector<uint32_t> operands,
                                                     const std::vector<std::string>& names) {
-    constexpr int kMaxDepth = 16;
+    constexpr int kMaxNesting = 16;
     ASSIGN_OR_RETURN(const Json* inputs, GetArray(graph, "inputs"));
     ASSIGN_OR_RETURN(const Json* outputs, GetArray(graph, "outputs"));
     ASSIGN_OR_RETURN(const Json* nodes, GetArray(graph, "nodes"));
@@ -417,9 +417,9 @@ class Converter {
           "its graph has ", inputs->size(), " inputs and ", outputs->size(), " outputs, expected ",
           operands.size(), " and ", names.size()));
     }
-    if (depth_ == kMaxDepth) {
+    if (depth_ == kMaxNesting) {
       return absl::UnimplementedError(
-          absl::StrCat("its graphs are nested deeper than ", kMaxDepth, " levels"));
+          absl::StrCat("its graphs are nested deeper than ", kMaxNesting, " levels"));
     }
     Scope scope;
     for (size_t i = 0; i < inputs->size(); ++i) {
