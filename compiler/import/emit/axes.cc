@@ -14,7 +14,7 @@ std::vector<int64_t> AxesFrom(int64_t first, size_t rank) {
   return axes;
 }
 
-std::vector<int64_t> InversePermutation(const std::vector<int64_t>& perm) {
+std::vector<int64_t> InverseOrder(const std::vector<int64_t>& perm) {
   std::vector<int64_t> inverse(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     inverse[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);

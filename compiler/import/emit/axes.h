@@ -15,7 +15,7 @@ namespace synap_internal {
 std::vector<int64_t> AxesFrom(int64_t first, size_t rank);
 
 // The permutation that undoes `perm`, which holds 0, 1, ..., rank - 1 in any order.
-std::vector<int64_t> InversePermutation(const std::vector<int64_t>& perm);
+std::vector<int64_t> InverseOrder(const std::vector<int64_t>& perm);
 
 // `size` elements of a dimension: start, start + step, ...
 struct AxisSlice {

@@ -82,9 +82,9 @@ TEST(ResolveRangeTest, IsPythonsRange) {
   EXPECT_EQ(ResolveRange(5, 5, 2).value().size, 0);
 }
 
-TEST(InversePermutationTest, UndoesThePermutation) {
-  EXPECT_THAT(InversePermutation({2, 0, 1}), ElementsAre(1, 2, 0));
-  EXPECT_TRUE(InversePermutation({}).empty());
+TEST(InverseOrderTest, UndoesThePermutation) {
+  EXPECT_THAT(InverseOrder({2, 0, 1}), ElementsAre(1, 2, 0));
+  EXPECT_TRUE(InverseOrder({}).empty());
 }
 
 TEST(ResolveRangeTest, RefusesNumbersThatOverflow) {

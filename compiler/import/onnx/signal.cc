@@ -170,7 +170,7 @@ absl::Status MapDft(NodeContext& node) {
   const std::vector<int64_t> last =
       to_real ? std::vector<int64_t>{fourier.length, 1} : std::vector<int64_t>{fourier.outputs, 2};
   const Emitted y = EmitTransform(node, x, matrix, last, ".transformed");
-  return node.SetOutput(node.Transpose(y, InversePermutation(perm)));
+  return node.SetOutput(node.Transpose(y, InverseOrder(perm)));
 }
 
 // Overlapping frames of [batch, length, 1], weighted by the window and transformed.

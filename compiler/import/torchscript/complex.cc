@@ -74,12 +74,19 @@ absl::StatusOr<NodeContext> RunOnPart(NodeContext& node, bool imaginary) {
   for (size_t i = 0; i < node.size(); ++i) {
     ASSIGN_OR_RETURN(arguments.emplace_back(), PartOf(node, node.argument(i), imaginary));
   }
+  // (x, pads, value) and (x, pads, mode, value)
+  const size_t value_at = node.kind() == "aten::constant_pad_nd" ? 2
+                          : node.kind() == "aten::pad"           ? 3
+                                                                 : node.size();
+  const bool has_value = node.Has(value_at) && !node.argument(value_at).IsComplex();
+  if (imaginary && has_value) arguments[value_at] = Value{0.0};
   NodeContext part(node.node(), node.kind(), node.origin(), std::move(arguments), node.state());
   RETURN_IF_ERROR(FindMapping(node.kind())->map(part));
   return part;
 }
 
 // Operators that do the same with real and with imaginary parts: they move elements or add them up.
+// A number that fills up is real.
 // Of other complex arguments than the first they read the shape.
 absl::Status MapParts(NodeContext& node) {
   ASSIGN_OR_RETURN(NodeContext real, RunOnPart(node, false));
@@ -217,6 +224,13 @@ absl::Status MapConjugate(NodeContext& node) {
   return SetComplex(node, x.real, node.Emit("neg", {x.imaginary}, {}, ".imaginary"));
 }
 
+absl::Status MapNegView(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Complex x, GetComplex(node, 0));
+  const Emitted real = node.Emit("neg", {x.real});
+  if (x.is_real()) return node.SetOutput(real);
+  return SetComplex(node, real, node.Emit("neg", {x.imaginary}, {}, ".imaginary"));
+}
+
 // (a + bi) (c + di)
 absl::Status MapComplexMul(NodeContext& node) {
   ASSIGN_OR_RETURN(Complex x, GetComplex(node, 0));
@@ -298,6 +312,7 @@ constexpr OpMapping kComplexMappings[] = {
     {"aten::_conj_copy", 1, MapConjugate},
     {"aten::conj_physical", 1, MapConjugate},
     {"aten::_conj_physical", 1, MapConjugate},
+    {"aten::_neg_view", 1, MapNegView, Result::kView},
     {"aten::is_complex", 1, MapIsComplex},
 };
 
@@ -382,6 +397,8 @@ constexpr OpMapping kComplexOperandMappings[] = {
     {"aten::split_with_sizes_copy", 2, MapParts},
     {"aten::unbind", 1, MapParts, Result::kView},
     {"aten::unbind_copy", 1, MapParts},
+    {"aten::constant_pad_nd", 2, MapParts},
+    {"aten::pad", 3, MapParts},
     {"aten::cat", 1, MapParts},
     {"aten::concat", 1, MapParts},
     {"aten::concatenate", 1, MapParts},

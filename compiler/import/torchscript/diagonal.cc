@@ -99,7 +99,7 @@ absl::Status MapDiagEmbed(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t k, node.GetIntOr(1, 0));
   ASSIGN_OR_RETURN(const MatrixAxes axes, ReadMatrixAxes(node, 2, rank, -2, -1));
   ASSIGN_OR_RETURN(Tensor * matrices, EmitDiagonalMatrix(node, x, k, ".matrices"));
-  return node.SetOutput(Permuted(node, matrices, InversePermutation(axes.LastOf(rank)), ""));
+  return node.SetOutput(Permuted(node, matrices, InverseOrder(axes.LastOf(rank)), ""));
 }
 
 // (x, diagonal): the matrix of a list, the diagonal of a matrix; diagflat takes x as a list.
@@ -138,7 +138,7 @@ absl::Status MapDiagonalScatter(NodeContext& node) {
   const Emitted written =
       EmitReplacedSlice(node, flat, source, rank - 2, {start, length, columns + 1}, ".written");
   ASSIGN_OR_RETURN(Tensor * y, node.Reshape(written, s.dims(), ".apart"));
-  return node.SetOutput(Permuted(node, y, InversePermutation(perm), ""));
+  return node.SetOutput(Permuted(node, y, InverseOrder(perm), ""));
 }
 
 // (x, number, wrap): the main diagonal of a matrix; with `wrap` it begins again after each

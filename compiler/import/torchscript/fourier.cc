@@ -299,15 +299,51 @@ absl::Status MapPlainFft(NodeContext& node) {
   return SetTransformed(node, x, by);
 }
 
+// (x, dims): the bin of frequency 0, the first, in the middle of each dimension, or back; of all
+// dimensions by default.
+absl::Status MapFftShift(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Complex x, GetComplex(node, 0));
+  const Shape& shape = x.real->type.shape;
+  Dims axes = AxesFrom(0, shape.rank());
+  if (node.Has(1)) {
+    ASSIGN_OR_RETURN(axes, node.argument(1).AsList() ? node.GetInts(1) : node.GetIntsOf(1, 1));
+    ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
+  }
+  if (axes.empty()) return node.SetOutput(node.argument(0));
+  List shifts, dims;
+  for (const int64_t axis : axes) {
+    const int64_t extent = shape[static_cast<size_t>(axis)];
+    shifts.push_back(Value{node.kind() == "aten::fft_fftshift" ? extent / 2 : (extent + 1) / 2});
+    dims.push_back(Value{axis});
+  }
+  const std::string roll = "aten::roll";
+  NodeContext rolled(node.node(), roll, node.origin(),
+                     {node.argument(0), Value::Of(std::move(shifts)), Value::Of(std::move(dims))},
+                     node.state());
+  const bool complex = node.argument(0).IsComplex();
+  RETURN_IF_ERROR((complex ? FindComplexMapping(roll) : FindMapping(roll))->map(rolled));
+  return node.SetOutputs(rolled.outputs());
+}
+
 constexpr OpMapping kFourierMappings[] = {
-    {"aten::fft_fft", 1, MapFft},         {"aten::fft_ifft", 1, MapFft},
-    {"aten::fft_rfft", 1, MapFft},        {"aten::fft_irfft", 1, MapFft},
-    {"aten::fft_fft2", 1, MapFftOfAxes},  {"aten::fft_ifft2", 1, MapFftOfAxes},
-    {"aten::fft_rfft2", 1, MapFftOfAxes}, {"aten::fft_irfft2", 1, MapFftOfAxes},
-    {"aten::fft_fftn", 1, MapFftOfAxes},  {"aten::fft_ifftn", 1, MapFftOfAxes},
-    {"aten::fft_rfftn", 1, MapFftOfAxes}, {"aten::fft_irfftn", 1, MapFftOfAxes},
-    {"aten::fft_hfft", 1, MapHermitian},  {"aten::fft_ihfft", 1, MapHermitian},
-    {"aten::_fft_r2c", 4, MapPlainFft},   {"aten::_fft_c2c", 4, MapPlainFft},
+    {"aten::fft_fft", 1, MapFft},
+    {"aten::fft_ifft", 1, MapFft},
+    {"aten::fft_rfft", 1, MapFft},
+    {"aten::fft_irfft", 1, MapFft},
+    {"aten::fft_fft2", 1, MapFftOfAxes},
+    {"aten::fft_ifft2", 1, MapFftOfAxes},
+    {"aten::fft_rfft2", 1, MapFftOfAxes},
+    {"aten::fft_irfft2", 1, MapFftOfAxes},
+    {"aten::fft_fftn", 1, MapFftOfAxes},
+    {"aten::fft_ifftn", 1, MapFftOfAxes},
+    {"aten::fft_rfftn", 1, MapFftOfAxes},
+    {"aten::fft_irfftn", 1, MapFftOfAxes},
+    {"aten::fft_hfft", 1, MapHermitian},
+    {"aten::fft_ihfft", 1, MapHermitian},
+    {"aten::fft_fftshift", 1, MapFftShift, Result::kAlike},
+    {"aten::fft_ifftshift", 1, MapFftShift, Result::kAlike},
+    {"aten::_fft_r2c", 4, MapPlainFft},
+    {"aten::_fft_c2c", 4, MapPlainFft},
     {"aten::_fft_c2r", 4, MapPlainFft},
 };
 

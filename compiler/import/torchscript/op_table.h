@@ -112,6 +112,7 @@ Mappings SearchMappings();
 Mappings ShapeMappings();
 Mappings SliceMappings();
 Mappings SpecialMappings();
+Mappings StftMappings();
 Mappings StridedMappings();
 Mappings ValueDependentMappings();
 Mappings WindowMappings();

@@ -19,7 +19,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::FloatNear;
 using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 constexpr int64_t kByte = 0, kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
 
@@ -803,6 +805,69 @@ TEST(AttentionTest, MasksOfMinusInfinityLeaveScoresOut) {
   EXPECT_THAT(script.Run(script.Op("aten::scaled_dot_product_attention", {query, keys, keys, mask}),
                          {3, 7}),
               ElementsAre(3));
+}
+
+// x [..., 2] as complex numbers.
+uint32_t Pairs(Script& script) { return script.Op("aten::view_as_complex", {0}); }
+
+TEST(ComplexTest, ComputesWithPairs) {
+  Script script({2, 2});
+  const uint32_t z = Pairs(script);
+  const uint32_t square = script.Op("aten::view_as_real", {script.Op("aten::mul", {z, z})});
+  EXPECT_THAT(script.Run(square, {1, 2, 3, -1}), ElementsAre(-3, 4, 8, -6));
+  const uint32_t less = script.Op("aten::rsub", {z, script.Int(1), script.Int(1)});
+  EXPECT_THAT(script.Run(script.Op("aten::view_as_real", {less}), {1, 2, 3, -1}),
+              ElementsAre(0, -2, -2, 1));
+  EXPECT_THAT(script.Run(script.Op("aten::abs", {z}), {3, 4, -5, 12}), ElementsAre(5, 13));
+}
+
+TEST(ComplexTest, MovesBothParts) {
+  Script script({3, 1, 2});
+  const uint32_t z = Pairs(script);
+  const uint32_t row = script.Op("aten::transpose", {z, script.Int(0), script.Int(1)});
+  const uint32_t both = script.Op("aten::cat", {script.Tensors({row, row}), script.Int(0)});
+  const uint32_t last = script.Op("aten::select", {both, script.Int(1), script.Int(-1)});
+  EXPECT_THAT(script.Run(script.Op("aten::view_as_real", {last}), {1, 2, 3, 4, 5, 6}),
+              ElementsAre(5, 6, 5, 6));
+}
+
+TEST(ComplexTest, RealTensorsBesideComplexOnesHaveNoImaginaryParts) {
+  Script script({2, 2});
+  const uint32_t z = Pairs(script), real = script.Op("aten::real", {z});
+  const uint32_t both = script.Op("aten::cat", {script.Tensors({real, z}), script.Int(0)});
+  EXPECT_THAT(script.Run(script.Op("aten::view_as_real", {both}), {1, 2, 3, 4}),
+              ElementsAre(1, 0, 3, 0, 1, 2, 3, 4));
+  const uint32_t like = script.Op("aten::expand_as", {real, z});
+  EXPECT_THAT(script.Run(like, {1, 2, 3, 4}), ElementsAre(1, 3));
+}
+
+TEST(ComplexTest, OtherOperatorsRefuseThem) {
+  Script script({2, 2});
+  const uint32_t z = Pairs(script);
+  for (const char* kind : {"aten::relu", "aten::sqrt", "aten::pow", "aten::matmul"}) {
+    EXPECT_THAT(script.ErrorOf(script.Op(kind, {z, z})), HasSubstr("complex numbers")) << kind;
+  }
+  EXPECT_THAT(script.ErrorOf(z), HasSubstr("has complex numbers"));
+  EXPECT_THAT(script.ErrorOf(script.Tensors({z})), HasSubstr("has complex numbers"));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::view_as_real", {0})),
+              HasSubstr("its input is real, expected complex numbers"));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::div", {z, z})),
+              HasSubstr("supported are real divisors"));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::mul_", {z, z})), HasSubstr("has complex numbers"));
+}
+
+TEST(FourierTest, TransformsOneSideAndBack) {
+  Script script({4});
+  const uint32_t none = script.None(), axis = script.Int(-1);
+  const uint32_t z = script.Op("aten::fft_rfft", {0, none, axis, none});
+  EXPECT_THAT(script.Run(script.Op("aten::view_as_real", {z}), {1, 2, 3, 4}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{10, 0, -2, 2, -2, 0}));
+  EXPECT_THAT(script.Run(script.Op("aten::fft_irfft", {z, none, axis, none}), {1, 2, 3, 4}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{1, 2, 3, 4}));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::fft_rfft", {z, none, axis, none})),
+              HasSubstr("has complex numbers"));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::fft_fft", {0, none, axis, script.Text("sum")})),
+              HasSubstr("its norm is 'sum'"));
 }
 
 }  // namespace

@@ -320,7 +320,7 @@ absl::Status MapIndexPut(NodeContext& node) {
   // x as [picked..., kept...], the picked dimensions as one.
   Dims order = list.picked;
   order.insert(order.end(), list.kept.begin(), list.kept.end());
-  Dims back = InversePermutation(order);
+  Dims back = InverseOrder(order);
   const bool ordered = std::is_sorted(order.begin(), order.end());
   Dims rows = rest, apart = sizes;
   rows.insert(rows.begin(), Shape(sizes).elements());
