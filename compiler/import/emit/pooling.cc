@@ -26,8 +26,7 @@ absl::StatusOr<std::vector<float>> MeanWeights(OpEmitter& emitter, int64_t in, i
   for (int64_t i = 0; i < out; ++i) {
     const AdaptiveWindow window = AdaptiveWindowAt(i, in, out);
     for (int64_t k = window.begin; k < window.end; ++k) {
-      weights[static_cast<size_t>(k * out + i)] =
-          1 / static_cast<float>(window.end - window.begin);
+      weights[static_cast<size_t>(k * out + i)] = 1 / static_cast<float>(window.end - window.begin);
     }
   }
   return weights;
@@ -105,8 +104,7 @@ Emitted EmitAdaptiveVolumeMean(OpEmitter& emitter, const Emitted& given,
   return y;
 }
 
-Emitted EmitAdaptiveMax(OpEmitter& emitter, const Emitted& given,
-                        const std::vector<int64_t>& out) {
+Emitted EmitAdaptiveMax(OpEmitter& emitter, const Emitted& given, const std::vector<int64_t>& out) {
   ASSIGN_OR_RETURN(const Tensor* x, given);
   const Shape s = x->type.shape;
   Emitted y = given;

@@ -119,9 +119,9 @@ Emitted EmitVolumeTransposedConvolution(OpEmitter& emitter, const Convolution& c
   const int64_t room = std::max(full, s[1] * stride + (taps - 1) * step);
   const int64_t depth = full - window.pads[0] - window.pads[3];
   if (depth < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its pads ", window.pads[0], " and ", window.pads[3],
-                     " leave nothing of a depth of ", full, ", expected an element or more"));
+    return absl::InvalidArgumentError(absl::StrCat("its pads ", window.pads[0], " and ",
+                                                   window.pads[3], " leave nothing of a depth of ",
+                                                   full, ", expected an element or more"));
   }
   RETURN_IF_ERROR(emitter.builder().ChargeOps(taps));
   const Emitted images = emitter.Reshape(x, {s[0] * s[1], s[2], s[3], s[4]}, ".images");
@@ -136,8 +136,7 @@ Emitted EmitVolumeTransposedConvolution(OpEmitter& emitter, const Convolution& c
         one, EmitElement(one, convolution.weights, 2, tap, ".w"), convolution.groups);
     ASSIGN_OR_RETURN(Tensor * y, one.Emit("conv_transpose2d", {images, w}, attributes, ".product"));
     image = y->type.shape;
-    const Emitted columns =
-        one.Reshape(y, {s[0], s[1], image[1] * image[2], image[3]}, ".columns");
+    const Emitted columns = one.Reshape(y, {s[0], s[1], image[1] * image[2], image[3]}, ".columns");
     const Emitted placed = SpreadDepth(one, columns, stride, tap * step, room);
     sum = tap == 0 ? placed : one.Emit("add", {sum, placed}, {}, ".sum");
   }
@@ -145,8 +144,8 @@ Emitted EmitVolumeTransposedConvolution(OpEmitter& emitter, const Convolution& c
   if (IsGiven(convolution.bias)) {
     sum = emitter.Emit("add", {sum, convolution.bias}, {}, ".biased");
   }
-  return FromNdhwc(emitter, emitter.Reshape(sum, {s[0], depth, image[1], image[2], image[3]},
-                                            ".volume"));
+  return FromNdhwc(emitter,
+                   emitter.Reshape(sum, {s[0], depth, image[1], image[2], image[3]}, ".volume"));
 }
 
 // The largest of the largest, and the mean of means: a window's extent in one dimension doesn't

@@ -53,10 +53,9 @@ TEST(VolumeTest, TransposedTapsAreAddedAlongTheDepth) {
 
 TEST(VolumeTest, DepthIsResizedAfterTheImages) {
   EmittedGraph graph;
-  const Emitted y = EmitVolumeResize(graph.op(), graph.Counted({1, 1, 2, 1, 2}), {3, 1, 3},
-                                     {1.5f, 1, 1.5f},
-                                     {{"mode", std::string("linear")},
-                                      {"coordinates", std::string("align_corners")}});
+  const Emitted y = EmitVolumeResize(
+      graph.op(), graph.Counted({1, 1, 2, 1, 2}), {3, 1, 3}, {1.5f, 1, 1.5f},
+      {{"mode", std::string("linear")}, {"coordinates", std::string("align_corners")}});
   EXPECT_THAT(Values(y), ElementsAre(0, 0.5f, 1, 1, 1.5f, 2, 2, 2.5f, 3));
 }
 

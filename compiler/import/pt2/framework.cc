@@ -33,8 +33,8 @@ std::vector<std::string> NotesOf(const torchscript::Graph& program, const Import
   std::vector<std::string> notes;
   for (const torchscript::Value& value : program.block().inputs()) {
     const auto& dims = value.shape().dims();
-    const bool is_open = std::find(dims.begin() + (dims.size() > 1 ? 1 : 0), dims.end(), -1) !=
-                         dims.end();
+    const bool is_open =
+        std::find(dims.begin() + (dims.size() > 1 ? 1 : 0), dims.end(), -1) != dims.end();
     if (!is_open || !options.inputs.empty()) continue;
     for (const Tensor* input : graph.inputs) {
       if (input->name == value.name()) notes.push_back(ExampleShapeNote(*input));

@@ -14,22 +14,14 @@ namespace {
 
 // Those that aren't called as TorchScript calls them.
 constexpr std::pair<absl::string_view, absl::string_view> kNumberFunctions[] = {
-    {"_operator.truediv", "aten::div"},
-    {"_operator.mod", "aten::remainder"},
-    {"_operator.and_", "aten::__and__"},
-    {"_operator.or_", "aten::__or__"},
-    {"_operator.not_", "aten::__not__"},
-    {"_operator.pos", "prim::unchecked_cast"},
-    {"torch.sym_not", "aten::__not__"},
-    {"torch.sym_max", "prim::max"},
-    {"torch.sym_min", "prim::min"},
-    {"torch.sym_int", "aten::Int"},
-    {"torch.sym_float", "aten::Float"},
-    {"torch.sym_ite", "torch::sym_ite"},
-    {"torch._sym_sqrt", "aten::sqrt"},
-    {"math.trunc", "aten::Int"},
-    {"math.floor", "aten::floor"},
-    {"math.ceil", "aten::ceil"},
+    {"_operator.truediv", "aten::div"},  {"_operator.mod", "aten::remainder"},
+    {"_operator.and_", "aten::__and__"}, {"_operator.or_", "aten::__or__"},
+    {"_operator.not_", "aten::__not__"}, {"_operator.pos", "prim::unchecked_cast"},
+    {"torch.sym_not", "aten::__not__"},  {"torch.sym_max", "prim::max"},
+    {"torch.sym_min", "prim::min"},      {"torch.sym_int", "aten::Int"},
+    {"torch.sym_float", "aten::Float"},  {"torch.sym_ite", "torch::sym_ite"},
+    {"torch._sym_sqrt", "aten::sqrt"},   {"math.trunc", "aten::Int"},
+    {"math.floor", "aten::floor"},       {"math.ceil", "aten::ceil"},
 };
 
 constexpr absl::string_view kRunners[] = {"wrap_with_autocast", "wrap_with_set_grad_enabled",

@@ -413,9 +413,9 @@ class Converter {
     // An identifier may be before the operands.
     if (operands.size() == inputs->size() + 1) operands.erase(operands.begin());
     if (operands.size() != inputs->size() || outputs->size() != names.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "its graph has ", inputs->size(), " inputs and ", outputs->size(), " outputs, expected ",
-          operands.size(), " and ", names.size()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("its graph has ", inputs->size(), " inputs and ", outputs->size(),
+                       " outputs, expected ", operands.size(), " and ", names.size()));
     }
     if (depth_ == kMaxNesting) {
       return absl::UnimplementedError(

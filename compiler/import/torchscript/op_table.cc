@@ -37,18 +37,18 @@ const OpMapping* FindIn(const OperatorTable<OpMapping>& table, absl::string_view
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),     ArrangementMappings(),    AttentionMappings(),
-       BinaryFunctionMappings(), BitwiseMappings(),        ComplexMappings(),
-       ConstantMappings(),       ConversionMappings(),
-       ConvolutionMappings(),    DiagonalMappings(),       ElementwiseMappings(),
-       FourierMappings(),        IndexingMappings(),       MatmulMappings(),
-       NormMappings(),           NormalizationMappings(),  OrderMappings(),
-       PoolingMappings(),        ProductMappings(),        PythonMappings(),
-       QuantizationMappings(),   RecurrentMappings(),      ReductionMappings(),
-       ResizeMappings(),         SamplingMappings(),       ScanMappings(),
-       ScatterMappings(),        SearchMappings(),         ShapeMappings(),
-       SliceMappings(),          SpecialMappings(),        StftMappings(),
-       StridedMappings(),        ValueDependentMappings(), WindowMappings()});
+      {ActivationMappings(),     ArrangementMappings(), AttentionMappings(),
+       BinaryFunctionMappings(), BitwiseMappings(),     ComplexMappings(),
+       ConstantMappings(),       ConversionMappings(),  ConvolutionMappings(),
+       DiagonalMappings(),       ElementwiseMappings(), FourierMappings(),
+       IndexingMappings(),       MatmulMappings(),      NormMappings(),
+       NormalizationMappings(),  OrderMappings(),       PoolingMappings(),
+       ProductMappings(),        PythonMappings(),      QuantizationMappings(),
+       RecurrentMappings(),      ReductionMappings(),   ResizeMappings(),
+       SamplingMappings(),       ScanMappings(),        ScatterMappings(),
+       SearchMappings(),         ShapeMappings(),       SliceMappings(),
+       SpecialMappings(),        StftMappings(),        StridedMappings(),
+       ValueDependentMappings(), WindowMappings()});
   return *kTable;
 }
 
