@@ -9,6 +9,7 @@
 #include "compiler/graph/passes/moved_axis.h"
 #include "compiler/graph/passes/op_attributes.h"
 #include "compiler/quantize/quantizer_params.h"
+#include "compiler/quantize/ranges/result_range.h"
 
 namespace synap_internal {
 namespace {
@@ -109,17 +110,10 @@ class Widths {
  public:
   explicit Widths(const std::map<std::string, ValueRange>& ranges) : ranges_(ranges) {}
 
-  // Of an op's result.
-  ValueRange RangeOfResult(const Op& op) const {
-    if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
-    const auto range = ranges_.find(op.output()->name);
-    return range == ranges_.end() ? ValueRange{} : range->second;
-  }
-
   // REQUIRES: the ops before it were added.
   float Add(const Op& op) {
     float& narrowest = narrowest_[op.output()];
-    narrowest = WidthOf(RangeOfResult(op));
+    narrowest = WidthOf(RangeOfResult(op, ranges_));
     const bool holds_all = op.Is(Movement::kConcat) || (MovesData(op) && !Cuts(op));
     if (!holds_all) return narrowest;
     for (const Tensor* operand : op.inputs) {
@@ -156,7 +150,7 @@ std::vector<JoinedParts> FindJoinedParts(const Graph& graph,
   Widths widths(ranges);
   for (const Op& op : graph.ops()) {
     const float narrowest = widths.Add(op);
-    const ValueRange range = widths.RangeOfResult(op);
+    const ValueRange range = RangeOfResult(op, ranges);
     if (!op.Is(Movement::kConcat) || narrowest <= 0 || narrowest >= kFewSteps * WidthOf(range) ||
         !may_change(op)) {
       continue;

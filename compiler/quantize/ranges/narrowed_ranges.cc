@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/quantize/quantizer_params.h"
+#include "compiler/quantize/ranges/result_range.h"
 
 namespace synap_internal {
 namespace {
@@ -82,12 +83,9 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     if (range == ranges.end() || !CollectFunctions(graph, tensor, functions)) continue;
     std::optional<ValueRange> matters;
     for (const Op* function : functions) {
-      const OpDef& def = *function->def;
-      const auto observed = ranges.find(function->output()->name);
-      const bool is_fixed =
-          def.quant_rule == QuantRule::kFixedRange && !precisions.IsMeasured(*function);
-      ValueRange result = observed == ranges.end() ? ValueRange{} : observed->second;
-      if (is_fixed) result = {def.fixed_min, def.fixed_max};
+      const ValueRange result = precisions.IsMeasured(*function)
+                                    ? RangeIn(ranges, *function->output())
+                                    : RangeOfResult(*function, ranges);
       ASSIGN_OR_RETURN(const ValueRange part,
                        RelevantPart(*function, std::max(bits, precisions.of(*function).bits()),
                                     range->second, result));

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/graph/passes/op_attributes.h"
+#include "compiler/graph/passes/output_tail.h"
 #include "compiler/graph/passes/tensor_uses.h"
 #include "compiler/quantize/quantizer_params.h"
 #include "compiler/quantize/ranges/joined_parts.h"
@@ -17,6 +18,7 @@
 #include "compiler/quantize/ranges/normalizations.h"
 #include "compiler/quantize/ranges/recurrences.h"
 #include "compiler/quantize/ranges/residuals.h"
+#include "compiler/quantize/ranges/result_range.h"
 #include "compiler/quantize/statistics/histogram.h"
 
 namespace synap_internal {
@@ -29,8 +31,6 @@ constexpr double kDeviations = 4;     // around the mean that a channel's values
 // Limits of float16: no value beyond the first, and 1020 of its smallest steps of 2^-24 in a part.
 constexpr float kLargestFloat16 = 65504;
 constexpr float kNarrowestFloat16 = 1020.0f / (1 << 24);
-
-bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
 // Whether float_outputs.h can leave its results real.
 bool CanStayReal(const Op& op) { return op.def->stays_real || MovesOrJoins(op); }
@@ -195,8 +195,7 @@ class Planner {
     PrecisionMeasure measure{MeasureKind::kWideSigmoids, {}};
     ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, precisions_, 8, evidence_.ranges));
     for (const Op& op : graph_.ops()) {
-      const bool saturates = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
-      if (!saturates || !Changeable(op)) continue;
+      if (!IsBoundedFunction(op) || !Changeable(op)) continue;
       std::vector<const Op*> chain = {&op};
       for (const Op* source = op.inputs[0]->producer; source != nullptr;
            source = source->inputs[0]->producer) {
@@ -207,7 +206,8 @@ class Planner {
       if (!HasRealWeights(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
         continue;
       const ValueRange range = RangeIn(narrowed, *source.output());
-      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range, RangeOfResult(op)));
+      ASSIGN_OR_RETURN(const ValueRange part,
+                       RelevantPart(op, 8, range, RangeOfResult(op, evidence_.ranges)));
       if (WidthOf(part) >= kFewSteps * WidthOf(range)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
@@ -273,8 +273,7 @@ class Planner {
     PrecisionMeasure measure{MeasureKind::kFineFunctions, {}};
     const auto shown = BeforeOutputs();
     for (const Op& op : graph_.ops()) {
-      const bool is_bounded = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
-      if (!is_bounded || !Changeable(op) || shown.count(op.output()) > 0) continue;
+      if (!IsBoundedFunction(op) || !Changeable(op) || shown.count(op.output()) > 0) continue;
       const float width = WidthOf(RangeIn(evidence_.ranges, *op.output()));
       if (width <= 0 || 2 * width > op.def->fixed_max - op.def->fixed_min) continue;
       precisions_.SetMeasured(op);
@@ -382,17 +381,6 @@ class Planner {
   // Whether the op's type may change.
   bool Changeable(const Op& op) const {
     return precisions_.of(op).bits() == 8 && !precisions_.IsNamed(op);
-  }
-
-  ValueRange RangeOfResult(const Op& op) const {
-    if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
-    return RangeIn(evidence_.ranges, *op.output());
-  }
-
-  // [0, 0] if the tensor has none.
-  static ValueRange RangeIn(const std::map<std::string, ValueRange>& ranges, const Tensor& tensor) {
-    const auto range = ranges.find(tensor.name);
-    return range == ranges.end() ? ValueRange{} : range->second;
   }
 
   // By how well a type serves parts of different size: bytes, int16, float16, float32.

@@ -60,9 +60,8 @@ struct PolicyEvidence {
 //   and normalizations or functions of other layers' results compute it: those, which get int16,
 //   and the layer, whose weights keep 8.
 // - kWideStates: the cells of recurrences.h, and the inputs that they read. Layers that read a
-// state
-//   have int16 operands, with 8-bit weights as for kWideOutliers; the others give int16 from 8-bit
-//   operands, but for depthwise ones.
+//   state have int16 operands, with 8-bit weights as for kWideOutliers; the others give int16 from
+//   8-bit operands, but for depthwise ones.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<PrecisionMeasure>> ApplyPrecisionPolicy(
     const PolicyEvidence& evidence, const std::set<MeasureKind>& kinds,

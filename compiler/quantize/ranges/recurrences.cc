@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
+#include <set>
 
+#include "compiler/graph/passes/output_tail.h"
 #include "compiler/quantize/ranges/normalizations.h"
+#include "compiler/quantize/ranges/result_range.h"
 
 namespace synap_internal {
 namespace {
@@ -17,8 +19,8 @@ const Op* SourceOf(const Tensor& tensor) {
 }
 
 bool IsFunctionTo(const Op* op, float min, float max) {
-  return op != nullptr && op->def->is_function() && op->def->quant_rule == QuantRule::kFixedRange &&
-         op->def->fixed_min == min && op->def->fixed_max == max;
+  return op != nullptr && IsBoundedFunction(*op) && op->def->fixed_min == min &&
+         op->def->fixed_max == max;
 }
 
 bool IsGate(const Tensor& tensor) {
@@ -124,8 +126,6 @@ class CellFinder {
       next.push_back(op);
     }
   }
-
-  static bool MovesOrJoins(const Op& op) { return MovesData(op) || op.Is(Movement::kConcat); }
 
   bool IsOfCell(const Tensor& tensor) const { return cells_.count(tensor.producer) > 0; }
 

@@ -2,7 +2,6 @@
 #ifndef COMPILER_QUANTIZE_RANGES_RECURRENCES_H_
 #define COMPILER_QUANTIZE_RANGES_RECURRENCES_H_
 
-#include <set>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -12,13 +11,13 @@ namespace synap_internal {
 // The parts of all cells of a graph. The ops are in its order.
 struct Recurrences {
   // What computes states from the results of linear layers, elementwise or by moving them, up to
-  // the hidden state, and what moves or joins states afterwards.
+  // the hidden state, and what moves, joins or selects states afterwards.
   std::vector<const Op*> cells;
   // The linear layers before the cells that read a state or one of `inputs`, and those that read
   // neither.
   std::vector<const Op*> recurrent_layers;
   std::vector<const Op*> input_layers;
-  // What moves, joins or selects operands of the recurrent layers, without those in `cells`.
+  // What moves or joins operands of the recurrent layers, without those in `cells`.
   std::vector<const Op*> moves;
   // Inputs of the graph that cells and recurrent layers read, moved at most: states, and features
   // of streams.
