@@ -22,6 +22,7 @@ import warnings
 import emulated_npu
 import numpy
 import torch
+from compare_torchscript import flat
 
 FORMATS = {"torchscript": "pt", "pt2": "pt2", "core": "pt2"}
 FILES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("aten_*.py"))
@@ -37,14 +38,6 @@ class Case(torch.nn.Module):
 
     def forward(self, *tensors):
         return self.function(*tensors)
-
-
-def flat(value):
-    """The tensors of what a module returns, in the order of its outputs."""
-    if isinstance(value, torch.Tensor):
-        return [value]
-    items = value.values() if isinstance(value, dict) else value
-    return [tensor for item in items if item is not None for tensor in flat(item)]
 
 
 def save(module, inputs, form, path):

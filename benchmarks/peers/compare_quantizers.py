@@ -102,6 +102,9 @@ class Comparison:
 
     def load(self, folder):
         files = [sorted(pathlib.Path(folder, str(place)).glob("*.npy")) for place in range(len(self.shapes))]
+        if not files[0] or len({len(each) for each in files}) > 1:
+            counts = ", ".join(f"{len(each)} in {place}" for place, each in enumerate(files))
+            sys.exit(f"{folder}: found {counts} .npy files, expected as many in each, one or more")
         return [dict(zip(self.shapes, map(numpy.load, sample))) for sample in zip(*files, strict=True)]
 
     def calibration(self):

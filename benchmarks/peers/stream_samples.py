@@ -19,10 +19,14 @@ import onnxruntime
 
 
 def sound(path):
-    with wave.open(path) as recording:
-        if recording.getnchannels() != 1 or recording.getsampwidth() != 2:
-            raise ValueError(f"{path}: {recording.getnchannels()} channels of {8 * recording.getsampwidth()} bits, expected one of 16")
-        return numpy.frombuffer(recording.readframes(recording.getnframes()), numpy.int16).astype(numpy.float32) / 32768
+    try:
+        with wave.open(path) as recording:
+            channels, bits = recording.getnchannels(), 8 * recording.getsampwidth()
+            if (channels, bits) != (1, 16):
+                sys.exit(f"{path}: {channels} channels of {bits} bits, expected one of 16")
+            return numpy.frombuffer(recording.readframes(recording.getnframes()), numpy.int16).astype(numpy.float32) / 32768
+    except (OSError, EOFError, wave.Error) as error:
+        sys.exit(f"{path}: {error}, expected a WAV file")
 
 
 def frames(values, options):
