@@ -26,4 +26,12 @@ absl::StatusOr<std::vector<int64_t>> ResolveAxes(std::vector<int64_t> axes, size
   return axes;
 }
 
+std::vector<int64_t> InversePermutation(const std::vector<int64_t>& permutation) {
+  std::vector<int64_t> inverse(permutation.size());
+  for (size_t i = 0; i < permutation.size(); ++i) {
+    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+  }
+  return inverse;
+}
+
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// Axes of a tensor, negative ones counted from the back.
+// Axes of a tensor, negative ones counted from the back, and orders of them.
 #ifndef BASE_AXES_H_
 #define BASE_AXES_H_
 
@@ -20,6 +20,9 @@ absl::StatusOr<std::vector<int64_t>> ResolveAxes(std::vector<int64_t> axes, size
 inline size_t AxisFromFront(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(rank) : axis);
 }
+
+// The permutation q with q[p[i]] = i. REQUIRES: p holds 0, 1, ..., size - 1.
+std::vector<int64_t> InversePermutation(const std::vector<int64_t>& permutation);
 
 }  // namespace synap_internal
 

@@ -33,5 +33,10 @@ TEST(AxesTest, RefusesTheSameAxisTwice) {
   EXPECT_FALSE(ResolveAxes({0, 3}, 3).ok());
 }
 
+TEST(AxesTest, AnInverseUndoesThePermutation) {
+  EXPECT_THAT(InversePermutation({2, 0, 1}), testing::ElementsAre(1, 2, 0));
+  EXPECT_TRUE(InversePermutation({}).empty());
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -101,20 +101,18 @@ float RoundCoordinate(float coordinate, absl::string_view rounding) {
 ResizeAxis MakeAxis(const ResizeAttributes& resize, size_t axis, int64_t in) {
   ResizeAxis result;
   const int64_t out = resize.size[axis];
-  const float last = static_cast<float>(in - 1);
+  const float scale = resize.scales[axis], last = static_cast<float>(in - 1);
+  if (!resize.linear()) {
+    result.first = NearestSources(in, out, scale, resize.coordinates, resize.rounding);
+    return result;
+  }
   for (int64_t i = 0; i < out; ++i) {
-    const float coordinate = SourceCoordinate(i, in, out, resize.scales[axis], resize.coordinates);
-    if (resize.linear()) {
-      const float inside = std::clamp(coordinate, 0.0f, last);
-      const int64_t first = std::min(static_cast<int64_t>(inside), in - 1);
-      result.first.push_back(first);
-      result.second.push_back(std::min(first + 1, in - 1));
-      result.fraction.push_back(inside - static_cast<float>(first));
-    } else {
-      // Clamped as float first: a tiny scale may give a huge coordinate.
-      const float rounded = std::clamp(RoundCoordinate(coordinate, resize.rounding), 0.0f, last);
-      result.first.push_back(std::min(static_cast<int64_t>(rounded), in - 1));
-    }
+    const float coordinate = SourceCoordinate(i, in, out, scale, resize.coordinates);
+    const float inside = std::clamp(coordinate, 0.0f, last);
+    const int64_t first = std::min(static_cast<int64_t>(inside), in - 1);
+    result.first.push_back(first);
+    result.second.push_back(std::min(first + 1, in - 1));
+    result.fraction.push_back(inside - static_cast<float>(first));
   }
   return result;
 }
@@ -208,6 +206,19 @@ bool PicksValues(const Attributes& attributes) {
 }
 
 }  // namespace
+
+std::vector<int64_t> NearestSources(int64_t in, int64_t out, float scale,
+                                    absl::string_view coordinates, absl::string_view rounding) {
+  const float last = static_cast<float>(in - 1);
+  std::vector<int64_t> sources;
+  for (int64_t i = 0; i < out; ++i) {
+    const float coordinate = SourceCoordinate(i, in, out, scale, coordinates);
+    // Clamped as float first: a tiny scale may give a huge coordinate.
+    const float rounded = std::clamp(RoundCoordinate(coordinate, rounding), 0.0f, last);
+    sources.push_back(std::min(static_cast<int64_t>(rounded), in - 1));
+  }
+  return sources;
+}
 
 absl::Span<const OpDef> ResizeOps() {
   static const auto* const ops = new std::vector<OpDef>{{

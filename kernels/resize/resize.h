@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
@@ -38,6 +39,11 @@ namespace synap_internal {
 
 // "resize"; static storage.
 absl::Span<const OpDef> ResizeOps();
+
+// The input element that mode "nearest" takes for each of `out` elements along a dimension of `in`.
+// coordinates, rounding: those of the attributes. REQUIRES: a positive scale; sizes are 1 to 2^31.
+std::vector<int64_t> NearestSources(int64_t in, int64_t out, float scale,
+                                    absl::string_view coordinates, absl::string_view rounding);
 
 // Input positions of the elements along one output dimension.
 struct ResizeAxis {

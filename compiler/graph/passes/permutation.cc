@@ -10,14 +10,6 @@ std::vector<int64_t> Permute(const std::vector<int64_t>& dims, const std::vector
   return permuted;
 }
 
-std::vector<int64_t> InversePermutation(const std::vector<int64_t>& permutation) {
-  std::vector<int64_t> inverse(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) {
-    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
-  }
-  return inverse;
-}
-
 bool IsIdentityPermutation(const std::vector<int64_t>& permutation) {
   return std::is_sorted(permutation.begin(), permutation.end());
 }

@@ -12,9 +12,6 @@ namespace synap_internal {
 // dims[order[i]] for each i.
 std::vector<int64_t> Permute(const std::vector<int64_t>& dims, const std::vector<int64_t>& order);
 
-// The permutation q with q[p[i]] = i.
-std::vector<int64_t> InversePermutation(const std::vector<int64_t>& permutation);
-
 bool IsIdentityPermutation(const std::vector<int64_t>& permutation);
 
 // A transpose of `shape` by `permutation` leaves the elements' order in memory as it is: the

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/axes.h"
 #include "base/shape.h"
 #include "gtest/gtest.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 #include "compiler/graph/passes/op_attributes.h"
 #include "compiler/graph/passes/permutation.h"

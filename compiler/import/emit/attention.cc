@@ -69,8 +69,6 @@ absl::Status CheckAttention(const Attention& in) {
 }
 
 absl::StatusOr<Attended> EmitAttention(OpEmitter& op, const Attention& in, absl::string_view name) {
-  // Below any score, and finite: the difference of infinities isn't a number.
-  constexpr float kExcluded = -1e30f;
   RETURN_IF_ERROR(CheckAttention(in));
   const Shape q = in.q->type.shape, k = in.k->type.shape, v = in.v->type.shape;
   const Shape scores({q[0], q[1], q[2], k[2]});
@@ -100,7 +98,8 @@ absl::StatusOr<Attended> EmitAttention(OpEmitter& op, const Attention& in, absl:
   }
   if (in.allowed != nullptr) {
     RETURN_IF_ERROR(CheckMask(*in.allowed, scores));
-    masked = op.Emit("where", {in.allowed, masked, op.Scalar(kExcluded, ".low")}, {}, ".masked");
+    masked =
+        op.Emit("where", {in.allowed, masked, op.Scalar(kExcludedScore, ".low")}, {}, ".masked");
   }
   Emitted probabilities = op.Emit("softmax", {masked}, {{"axis", int64_t{3}}}, ".probabilities");
   // A query without any key gives 0.

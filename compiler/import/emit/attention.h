@@ -37,6 +37,10 @@ struct KeyWindow {
 // ResourceExhausted beyond the builder's budget.
 Emitted EmitWindowMask(OpEmitter& op, const KeyWindow& window, int64_t queries, int64_t keys);
 
+// The score of keys that don't count: below any other, and finite, since the difference of
+// infinities isn't a number.
+inline constexpr float kExcludedScore = -1e30f;
+
 struct Attention {
   Tensor *q, *k, *v;          // [B,heads,S,D]; k and v may have fewer heads, each for several of q
   Tensor* bias = nullptr;     // added to the scores

@@ -14,14 +14,6 @@ std::vector<int64_t> AxesFrom(int64_t first, size_t rank) {
   return axes;
 }
 
-std::vector<int64_t> InverseOrder(const std::vector<int64_t>& perm) {
-  std::vector<int64_t> inverse(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) {
-    inverse[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
-  }
-  return inverse;
-}
-
 absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (step == 0 || step == std::numeric_limits<int64_t>::min()) {
     return absl::InvalidArgumentError(

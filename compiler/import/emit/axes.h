@@ -7,15 +7,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/axes.h"  // ResolveAxis, ResolveAxes
+#include "base/axes.h"  // InversePermutation, ResolveAxis, ResolveAxes
 
 namespace synap_internal {
 
 // The axes first, first + 1, ..., rank - 1.
 std::vector<int64_t> AxesFrom(int64_t first, size_t rank);
-
-// The permutation that undoes `perm`, which holds 0, 1, ..., rank - 1 in any order.
-std::vector<int64_t> InverseOrder(const std::vector<int64_t>& perm);
 
 // `size` elements of a dimension: start, start + step, ...
 struct AxisSlice {

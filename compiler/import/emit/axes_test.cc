@@ -82,11 +82,6 @@ TEST(ResolveRangeTest, IsPythonsRange) {
   EXPECT_EQ(ResolveRange(5, 5, 2).value().size, 0);
 }
 
-TEST(InverseOrderTest, UndoesThePermutation) {
-  EXPECT_THAT(InverseOrder({2, 0, 1}), ElementsAre(1, 2, 0));
-  EXPECT_TRUE(InverseOrder({}).empty());
-}
-
 TEST(ResolveRangeTest, RefusesNumbersThatOverflow) {
   constexpr int64_t kLimit = int64_t{1} << 53;
   EXPECT_EQ(ResolveRange(-kLimit, kLimit, kLimit).value().size, 2);

@@ -83,6 +83,13 @@ Emitted TransposedConvolutionWeights(OpEmitter& emitter, const Emitted& weights,
   return emitter.Reshape(y, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
 }
 
+Convolution OverImages(Convolution convolution) {
+  convolution.window = LiftedToImage(std::move(convolution.window));
+  std::vector<int64_t>& extra = convolution.output_padding;
+  if (extra.size() == 1) extra.insert(extra.begin(), 0);
+  return convolution;
+}
+
 Emitted EmitConvolution(OpEmitter& emitter, const Convolution& convolution) {
   ASSIGN_OR_RETURN(const Tensor* weights, convolution.weights);
   const bool depthwise = convolution.groups > 1 && weights->type.shape[0] == 1;

@@ -33,17 +33,23 @@ Emitted TransposedConvolutionWeights(OpEmitter& emitter, const Emitted& weights,
 Emitted PermutedWeights(OpEmitter& emitter, const Emitted& weights, std::vector<int64_t> perm,
                         absl::string_view suffix);
 
-// Operands and parameters of a convolution over images.
+// Operands and parameters of a convolution. What takes one says over which dimensions it is, and in
+// whose order its weights are.
 struct Convolution {
-  Emitted x = nullptr;        // [N,C,H,W] or [N,C,L]
-  Emitted weights = nullptr;  // in the IR's order
+  Emitted x = nullptr;        // [N,C,L], [N,C,H,W] or [N,C,D,H,W]
+  Emitted weights = nullptr;  // in the order of the IR or of the model
   Emitted bias = nullptr;     // [O] or null
-  Window window = {};         // over height and width
+  Window window = {};         // over the spatial dimensions
   int64_t groups = 1;
-  std::vector<int64_t> output_padding = {};  // height, width; of a transposed one; empty: none
+  // Of a transposed one: for each spatial dimension; empty: none.
+  std::vector<int64_t> output_padding = {};
 };
 
-// The node's output, [N,O,H,W] or [N,O,L].
+// Window and output padding over lines as those over images of height 1; others unchanged.
+Convolution OverImages(Convolution convolution);
+
+// The node's output, [N,O,H,W] or [N,O,L], of a convolution over images or of one that is lifted to
+// them. The weights are in the IR's order.
 Emitted EmitConvolution(OpEmitter& emitter, const Convolution& convolution);
 Emitted EmitTransposedConvolution(OpEmitter& emitter, const Convolution& convolution);
 

@@ -12,15 +12,12 @@ namespace {
 
 constexpr double kRadiansOfTurn = 6.283185307179586;
 
-absl::Status ChargeMatrix(OpEmitter& op, const Shape& shape) {
-  RETURN_IF_ERROR(shape.Validate());
-  return op.builder().Charge(shape.elements() * int64_t{sizeof(float)});
-}
-
 // Of element n and bin k. Whole turns are left out; the product is smaller than the matrix.
 double TurnsAt(const Fourier& fourier, int64_t n, int64_t k) {
   return static_cast<double>(n * k % fourier.length) / static_cast<double>(fourier.length);
 }
+
+float SinOfTurns(double turns) { return CosOfTurns(turns - 0.25); }
 
 float WeightAt(const Fourier& fourier, int64_t n) {
   const auto factor = static_cast<float>(fourier.factor);
@@ -46,13 +43,11 @@ float CosOfTurns(double turns) {
   }
 }
 
-float SinOfTurns(double turns) { return CosOfTurns(turns - 0.25); }
-
 Emitted EmitFourierMatrix(OpEmitter& op, const Fourier& fourier, ComplexLayout layout) {
   const bool pairs = layout == ComplexLayout::kPairs;
   const int64_t parts = fourier.complex ? 2 : 1, width = pairs ? 2 : 1;
   const Shape shape({fourier.length * parts, fourier.outputs * width});
-  RETURN_IF_ERROR(ChargeMatrix(op, shape));
+  RETURN_IF_ERROR(op.ChargeValues<float>(shape));
   std::vector<float> values(static_cast<size_t>(shape.elements()));
   for (int64_t n = 0; n < fourier.length; ++n) {
     const float weight = WeightAt(fourier, n);
@@ -76,7 +71,7 @@ Emitted EmitFourierMatrix(OpEmitter& op, const Fourier& fourier, ComplexLayout l
 Emitted EmitRealInverseMatrix(OpEmitter& op, const Fourier& fourier, ComplexLayout layout) {
   const int64_t length = fourier.length, bins = length / 2 + 1;
   const Shape shape({bins * 2, length});
-  RETURN_IF_ERROR(ChargeMatrix(op, shape));
+  RETURN_IF_ERROR(op.ChargeValues<float>(shape));
   std::vector<float> values(static_cast<size_t>(shape.elements()));
   for (int64_t k = 0; k < bins; ++k) {
     const bool single = k == 0 || 2 * k == length;

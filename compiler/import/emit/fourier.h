@@ -12,9 +12,8 @@
 
 namespace synap_internal {
 
-// cos and sin of a number of full turns, the same bits on every machine. A 0 is exactly 0.
+// cos of a number of full turns, the same bits on every machine. A 0 is exactly 0.
 float CosOfTurns(double turns);
-float SinOfTurns(double turns);
 
 // A Fourier transform of `length` elements.
 struct Fourier {

@@ -217,6 +217,31 @@ absl::Status GraphBuilder::Finish(absl::string_view layout) {
   return VerifyGraph(graph_);
 }
 
+bool GraphBuilder::DependsOnInputs(const Tensor& tensor) {
+  struct Step {
+    const Tensor* tensor;
+    size_t operands = 0;  // of its producer that don't depend on inputs
+  };
+  std::vector<Step> path = {{&tensor}};  // each step's tensor is computed of the next one's
+  while (!path.empty()) {
+    const Tensor* at = path.back().tensor;
+    const auto found = input_dependence_.find(at);
+    if (found != input_dependence_.end() ? found->second : IsInput(at)) {
+      for (const Step& step : path) input_dependence_[step.tensor] = true;
+      return true;
+    }
+    const size_t operands = at->producer == nullptr ? 0 : at->producer->inputs.size();
+    if (found != input_dependence_.end() || path.back().operands == operands) {
+      input_dependence_[at] = false;
+      path.pop_back();
+      continue;
+    }
+    const Tensor* operand = at->producer->inputs[path.back().operands++];
+    if (operand != nullptr) path.push_back({operand});
+  }
+  return false;
+}
+
 absl::Status GraphBuilder::Charge(int64_t bytes) {
   if (bytes < 0) {
     return absl::InvalidArgumentError(

@@ -38,8 +38,6 @@ class GraphBuilder {
   Graph& graph() { return graph_; }
   // Copies of tensors as images [N,H,W,C]; ToNhwc fills them.
   absl::flat_hash_map<const Tensor*, Tensor*>& nhwc_copies() { return nhwc_copies_; }
-  // What DependsOnInputs (patches.h) found.
-  absl::flat_hash_map<const Tensor*, bool>& input_dependence() { return input_dependence_; }
 
   // The only output of an op, named `name` or, if that is taken, similarly. A
   // constant if all operands are constant, a kernel exists and the result isn't
@@ -65,6 +63,9 @@ class GraphBuilder {
   static bool IsInput(const Tensor* tensor) {
     return tensor != nullptr && tensor->producer == nullptr && !tensor->is_constant();
   }
+
+  // Whether the network computes the tensor from its inputs.
+  bool DependsOnInputs(const Tensor& tensor);
 
   struct Output {
     Tensor* tensor = nullptr;
@@ -134,7 +135,7 @@ class GraphBuilder {
   absl::flat_hash_set<const Tensor*> named_;          // with a name of the model's
   std::map<std::string, std::vector<double>> fixed_;  // inputs that weren't added yet
   absl::flat_hash_map<const Tensor*, Tensor*> nhwc_copies_;
-  absl::flat_hash_map<const Tensor*, bool> input_dependence_;
+  absl::flat_hash_map<const Tensor*, bool> input_dependence_;  // what DependsOnInputs found
 };
 
 }  // namespace synap_internal

@@ -419,7 +419,7 @@ Emitted EmitReverseSequence(OpEmitter& op, Tensor* x, const Emitted& given, int6
   const Emitted by_step = op.Reshape(turned, std::move(rows), ".steps");
   const Emitted y = EmitGather(op, by_step, positions, 0, ".reversed");
   if (in_front) return op.Reshape(y, std::move(dims));
-  return op.Transpose(op.Reshape(y, std::move(dims), ".back"), InverseOrder(perm));
+  return op.Transpose(op.Reshape(y, std::move(dims), ".back"), InversePermutation(perm));
 }
 
 absl::StatusOr<TopK> EmitTopK(OpEmitter& op, Tensor* x, Emitted keys, const TopKOptions& options) {

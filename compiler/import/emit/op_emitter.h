@@ -57,8 +57,11 @@ class OpEmitter {
   Emitted Scale(const Emitted& x, float factor, absl::string_view suffix = "");
   // The parts joined along `axis`; a single part as it is.
   Emitted Concat(OpInputs parts, int64_t axis, absl::string_view suffix = "");
-  // A constant of rank 0.
+  // A constant of rank 0, of float32 or int64.
   Tensor* Scalar(float value, absl::string_view suffix) {
+    return builder_.AddScalar(Name(suffix), value);
+  }
+  Tensor* Integer(int64_t value, absl::string_view suffix) {
     return builder_.AddScalar(Name(suffix), value);
   }
   // A constant of the elements of `shape`, row-major, named Name(suffix).
@@ -69,6 +72,13 @@ class OpEmitter {
   Tensor* Bools(Shape shape, std::vector<uint8_t> values, absl::string_view suffix = "") {
     return builder_.graph().AddConstant(Name(suffix), {DataType::kBool, std::move(shape), {}},
                                         Constant::Own(std::move(values)));
+  }
+  // Takes a constant of such elements off the builder's budget. InvalidArgument for a shape that is
+  // out of bounds, ResourceExhausted if less is left.
+  template <typename T>
+  absl::Status ChargeValues(const Shape& shape) {
+    const absl::Status valid = shape.Validate();
+    return valid.ok() ? builder_.Charge(shape.elements() * int64_t{sizeof(T)}) : valid;
   }
   // Zeros of a type and shape, likewise. ResourceExhausted beyond the builder's budget.
   Emitted Zeros(const TensorType& type, absl::string_view suffix);

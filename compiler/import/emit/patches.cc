@@ -12,6 +12,7 @@
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
+#include "compiler/import/emit/volume.h"
 
 namespace synap_internal {
 namespace {
@@ -20,11 +21,6 @@ using Dims = std::vector<int64_t>;
 
 int64_t VolumeOf(const Dims& dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
-}
-
-// The sum of what the two ends of spatial dimension i are padded by.
-int64_t PadsOf(const Window& window, size_t i) {
-  return window.pads[i] + window.pads[i + window.kernel.size()];
 }
 
 // Those over the spatial dimensions of x [N,C,...].
@@ -81,8 +77,7 @@ Emitted TiledImage(OpEmitter& op, const Emitted& columns, const Dims& image, con
 Emitted PlacingWeights(OpEmitter& op, int64_t rows, const Dims& kernel) {
   const int64_t taps = VolumeOf(kernel);
   const Shape shape({rows, 1, kernel[0], kernel[1]});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(op.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(op.ChargeValues<float>(shape));
   std::vector<float> values(static_cast<size_t>(shape.elements()), 0);
   for (int64_t i = 0; i < rows; ++i) values[static_cast<size_t>(i * taps + i % taps)] = 1;
   return op.Values(shape, std::move(values), ".places");
@@ -99,10 +94,7 @@ Emitted LineOperand(OpEmitter& op, const Emitted& operand, absl::string_view suf
 Convolution LineAsImage(OpEmitter& op, Convolution convolution) {
   convolution.x = LineOperand(op, convolution.x, ".line");
   convolution.weights = LineOperand(op, convolution.weights, ".oihw");
-  convolution.window = LiftedToImage(std::move(convolution.window));
-  Dims& extra = convolution.output_padding;
-  if (extra.size() == 1) extra.insert(extra.begin(), 0);
-  return convolution;
+  return OverImages(std::move(convolution));
 }
 
 // The transposed convolution of [N,C,H,W] and weights [C, O/groups, KH, KW].
@@ -117,8 +109,8 @@ Emitted ComputedTransposedImage(OpEmitter& op, const Convolution& convolution) {
   Dims image;
   for (size_t i = 0; i < 2; ++i) {
     const int64_t extra = convolution.output_padding.empty() ? 0 : convolution.output_padding[i];
-    image.push_back((s[i + 2] - 1) * window.strides[i] +
-                    (window.kernel[i] - 1) * window.dilations[i] + 1 + extra - PadsOf(window, i));
+    image.push_back((s[i + 2] - 1) * window.strides[i] + window.Reach(i) + extra -
+                    window.PadsOf(i));
   }
   Emitted weights =
       op.Reshape(convolution.weights, {groups, s[1] / groups, filters[1] * taps}, ".filters");
@@ -156,8 +148,7 @@ Emitted EmitAxisWindows(OpEmitter& op, const Emitted& given, size_t axis,
     return op.Reshape(kept, std::move(dims), suffix);
   }
   const Shape shape({places, taps});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(op.builder().Charge(shape.elements() * int64_t{sizeof(int64_t)}));
+  RETURN_IF_ERROR(op.ChargeValues<int64_t>(shape));
   Dims indices;
   for (int64_t i = 0; i < places; ++i) {
     for (int64_t t = 0; t < taps; ++t) indices.push_back(i * stride + t * windows.dilation);
@@ -197,11 +188,10 @@ Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& imag
   Dims places, rest;  // of windows, and what they leave of the image at its end
   bool tiles = true;
   for (size_t i = 0; i < 2; ++i) {
-    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
     places.push_back(window.Places(i, image[i]));
-    rest.push_back((image[i] + PadsOf(window, i) - covered) % window.strides[i]);
+    rest.push_back((image[i] + window.PadsOf(i) - window.Reach(i)) % window.strides[i]);
     tiles &= window.strides[i] == window.kernel[i] && window.dilations[i] == 1 &&
-             PadsOf(window, i) == 0 && rest[i] == 0;
+             window.PadsOf(i) == 0 && rest[i] == 0;
   }
   if (s.rank() != 3 || s[1] % taps != 0 || places[0] < 1 || places[1] < 1 ||
       s[2] != places[0] * places[1]) {
@@ -216,31 +206,6 @@ Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& given, const Dims& imag
   const Emitted columns = op.Reshape(x, {s[0], s[1], places[0], places[1]}, ".columns");
   return EmitTransposedConvolution(op,
                                    {columns, weights, nullptr, window, channels, std::move(rest)});
-}
-
-bool DependsOnInputs(const Tensor& tensor, InputDependence& known) {
-  struct Step {
-    const Tensor* tensor;
-    size_t operands = 0;  // of its producer that don't depend on inputs
-  };
-  std::vector<Step> path = {{&tensor}};  // each step's tensor is computed of the next one's
-  while (!path.empty()) {
-    const Tensor* at = path.back().tensor;
-    const auto found = known.find(at);
-    if (found != known.end() ? found->second : GraphBuilder::IsInput(at)) {
-      for (const Step& step : path) known[step.tensor] = true;
-      return true;
-    }
-    const size_t operands = at->producer == nullptr ? 0 : at->producer->inputs.size();
-    if (found != known.end() || path.back().operands == operands) {
-      known[at] = false;
-      path.pop_back();
-      continue;
-    }
-    const Tensor* operand = at->producer->inputs[path.back().operands++];
-    if (operand != nullptr) path.push_back({operand});
-  }
-  return false;
 }
 
 Emitted EmitComputedConvolution(OpEmitter& op, const Convolution& convolution) {
@@ -275,6 +240,26 @@ Emitted EmitComputedTransposedConvolution(OpEmitter& op, const Convolution& conv
   ASSIGN_OR_RETURN(Tensor * y, ComputedTransposedImage(image, LineAsImage(op, convolution)));
   const Shape s = y->type.shape;
   return op.Reshape(y, {s[0], s[1], s[3]});
+}
+
+Emitted EmitAnyConvolution(OpEmitter& op, Convolution convolution, bool transposed) {
+  ASSIGN_OR_RETURN(const Tensor* w, convolution.weights);
+  if (op.builder().DependsOnInputs(*w)) {
+    return transposed ? EmitComputedTransposedConvolution(op, convolution)
+                      : EmitComputedConvolution(op, convolution);
+  }
+  if (w->type.shape.rank() == 5) {
+    return transposed ? EmitVolumeTransposedConvolution(op, convolution)
+                      : EmitVolumeConvolution(op, convolution);
+  }
+  convolution = OverImages(std::move(convolution));
+  const Emitted weights = convolution.weights;
+  if (!transposed) {
+    convolution.weights = ConvolutionWeights(op, weights, convolution.groups);
+    return EmitConvolution(op, convolution);
+  }
+  convolution.weights = TransposedConvolutionWeights(op, weights, convolution.groups);
+  return EmitTransposedConvolution(op, convolution);
 }
 
 }  // namespace synap_internal

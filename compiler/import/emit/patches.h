@@ -39,12 +39,6 @@ Emitted EmitPatches(OpEmitter& op, const Emitted& x, const Window& window,
 Emitted EmitColumnsToImage(OpEmitter& op, const Emitted& columns, const std::vector<int64_t>& image,
                            const Window& window);
 
-// Tensors, and whether the network computes them from its inputs.
-using InputDependence = absl::flat_hash_map<const Tensor*, bool>;
-
-// Whether the network computes the tensor from its inputs. `known`: what former calls found.
-bool DependsOnInputs(const Tensor& tensor, InputDependence& known);
-
 // The node's output of a convolution whose weights [O, C/groups, ...], in the model's order, the
 // network computes: [N, O, ...] for x [N, C, ...], with one to three spatial dimensions, over which
 // the window is. Unimplemented where the windows over x are too many to be laid out.
@@ -53,6 +47,11 @@ Emitted EmitComputedConvolution(OpEmitter& op, const Convolution& convolution);
 // The same of a transposed convolution of weights [C, O/groups, ...], with one or two spatial
 // dimensions; Unimplemented for three.
 Emitted EmitComputedTransposedConvolution(OpEmitter& op, const Convolution& convolution);
+
+// The node's output of a convolution of any kind: over lines, images or volumes, with constant or
+// computed weights in the model's order: [O, C/groups, ...], of a transposed one [C, O/groups,
+// ...].
+Emitted EmitAnyConvolution(OpEmitter& op, Convolution convolution, bool transposed);
 
 }  // namespace synap_internal
 

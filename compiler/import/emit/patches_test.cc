@@ -48,11 +48,10 @@ TEST(PatchesTest, ColumnsAreAddedAtTheirPlaces) {
 TEST(PatchesTest, ComputedWeightsAreConvolved) {
   EmittedGraph graph;
   Tensor *x = graph.Input({1, 2, 1, 3}), *w = graph.Input({2, 1, 1, 2});
-  InputDependence known;
   for (int call = 0; call < 2; ++call) {
-    EXPECT_TRUE(DependsOnInputs(**graph.op().Scale(w, 2, ".scaled"), known));
-    EXPECT_TRUE(DependsOnInputs(*w, known));
-    EXPECT_FALSE(DependsOnInputs(*graph.Counted({2, 1, 1, 2}), known));
+    EXPECT_TRUE(graph.op().builder().DependsOnInputs(**graph.op().Scale(w, 2, ".scaled")));
+    EXPECT_TRUE(graph.op().builder().DependsOnInputs(*w));
+    EXPECT_FALSE(graph.op().builder().DependsOnInputs(*graph.Counted({2, 1, 1, 2})));
   }
   const Convolution convolution{x, w, graph.Constant({2}, {0, 100}), {{1, 2}, {1, 1}}, 2};
   const Emitted y = EmitComputedConvolution(graph.op(), convolution);

@@ -46,8 +46,7 @@ Emitted AdaptiveTaps(OpEmitter& emitter, int64_t in, int64_t out) {
     taps = std::max(taps, window.end - window.begin);
   }
   const Shape shape({out, taps});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(emitter.builder().Charge(shape.elements() * int64_t{sizeof(int64_t)}));
+  RETURN_IF_ERROR(emitter.ChargeValues<int64_t>(shape));
   std::vector<int64_t> places;
   for (int64_t i = 0; i < out; ++i) {
     const AdaptiveWindow window = AdaptiveWindowAt(i, in, out);
@@ -99,7 +98,7 @@ Emitted EmitAdaptiveVolumeMean(OpEmitter& emitter, const Emitted& given,
   for (size_t i = 0; i < out.size(); ++i) {
     if (s[i + 2] == out[i]) continue;
     ASSIGN_OR_RETURN(const std::vector<float> weights, MeanWeights(emitter, s[i + 2], out[i]));
-    y = ResizeAxis(emitter, y, i + 2, weights, out[i]);
+    y = EmitResizedAxis(emitter, y, i + 2, weights, out[i]);
   }
   return y;
 }

@@ -52,8 +52,7 @@ absl::StatusOr<RegionAxis> EmitRegionAxis(OpEmitter& op, const Emitted& start, c
 
 // The numbers 0, 1, ... as float32 of this shape.
 Emitted FloatRange(OpEmitter& op, const Shape& shape, absl::string_view suffix) {
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(op.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(op.ChargeValues<float>(shape));
   std::vector<float> values;
   for (int64_t i = 0; i < shape.elements(); ++i) values.push_back(static_cast<float>(i));
   return op.Values(shape, std::move(values), suffix);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/window.h"
 
@@ -74,25 +75,6 @@ int64_t ExactNearest(const std::string& rounding, const Fraction& x) {
   if (rounding == "ceil") return CeilOf(x);
   if (rounding == "round_prefer_floor") return CeilOf({2 * x.num - x.den, 2 * x.den});
   return FloorOf({2 * x.num + x.den, 2 * x.den});
-}
-
-// SourceCoordinate of op resize.
-float RoundedCoordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
-  const auto index = static_cast<float>(o);
-  if (mode == "asymmetric") return index / axis.scale;
-  if (mode == "align_corners") {
-    return axis.out == 1
-               ? 0.0f
-               : index * static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1);
-  }
-  if (mode == "pytorch_half_pixel" && axis.out == 1) return 0;
-  return (index + 0.5f) / axis.scale - 0.5f;
-}
-
-float RoundedNearest(const std::string& rounding, float x) {
-  if (rounding == "floor") return std::floor(x);
-  if (rounding == "ceil") return std::ceil(x);
-  return rounding == "round_prefer_floor" ? std::ceil(x - 0.5f) : std::floor(x + 0.5f);
 }
 
 // R. Keys' kernel for a distance of x from the position.
@@ -236,19 +218,8 @@ std::vector<int64_t> NearestElements(const Sampling& sampling, const AxisResize&
   return elements;
 }
 
-std::vector<int64_t> RoundedNearestElements(const Sampling& sampling, const AxisResize& axis) {
-  const auto last = static_cast<float>(axis.in - 1);
-  std::vector<int64_t> elements;
-  for (int64_t o = 0; o < axis.out; ++o) {
-    const float x = RoundedCoordinate(sampling.coordinates, axis, o);
-    const float inside = std::clamp(RoundedNearest(sampling.rounding, x), 0.0f, last);
-    elements.push_back(std::min(static_cast<int64_t>(inside), axis.in - 1));
-  }
-  return elements;
-}
-
-Emitted ResizeAxis(OpEmitter& emitter, const Emitted& given, size_t axis,
-                   const std::vector<float>& matrix, int64_t out) {
+Emitted EmitResizedAxis(OpEmitter& emitter, const Emitted& given, size_t axis,
+                        const std::vector<float>& matrix, int64_t out) {
   ASSIGN_OR_RETURN(Tensor * x, given);
   const Shape shape = x->type.shape;
   Tensor* weights = emitter.Values(Shape({shape[axis], out}), matrix, ".weights");
@@ -262,6 +233,17 @@ Emitted ResizeAxis(OpEmitter& emitter, const Emitted& given, size_t axis,
   dims.back() = out;
   y = emitter.Reshape(y, std::move(dims), ".resized");
   return last ? y : emitter.Transpose(y, std::move(perm), ".resized");
+}
+
+Emitted EmitPicked(OpEmitter& emitter, const Emitted& x,
+                   const std::vector<std::vector<int64_t>>& elements) {
+  Emitted y = x;
+  for (size_t axis = 0; axis < elements.size(); ++axis) {
+    if (elements[axis].empty()) continue;
+    Tensor* indices = emitter.builder().AddInts(emitter.Name(".elements"), elements[axis]);
+    y = EmitGather(emitter, y, indices, static_cast<int64_t>(axis), ".picked");
+  }
+  return y;
 }
 
 }  // namespace synap_internal

@@ -78,13 +78,14 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
 constexpr int64_t kMaxNearestSize = int64_t{1} << 28;
 std::vector<int64_t> NearestElements(const Sampling& sampling, const AxisResize& axis);
 
-// The same as op resize computes it, in float32, for the coordinates that it has: next to whole
-// numbers, and next to halves where positions are rounded, the element may be the neighbour.
-std::vector<int64_t> RoundedNearestElements(const Sampling& sampling, const AxisResize& axis);
+// Those elements[i] of x along each dimension i, by gathers: what mode "nearest" is where op
+// resize, which rounds positions to float32, takes other ones. All where elements[i] is empty.
+Emitted EmitPicked(OpEmitter& emitter, const Emitted& x,
+                   const std::vector<std::vector<int64_t>>& elements);
 
 // x resized along dimension `axis`, by a product with that matrix.
-Emitted ResizeAxis(OpEmitter& emitter, const Emitted& x, size_t axis,
-                   const std::vector<float>& matrix, int64_t out);
+Emitted EmitResizedAxis(OpEmitter& emitter, const Emitted& x, size_t axis,
+                        const std::vector<float>& matrix, int64_t out);
 
 }  // namespace synap_internal
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/import/emit/emitted_graph.h"
+#include "kernels/resize/resize.h"
 
 namespace synap_internal {
 namespace {
@@ -202,7 +203,8 @@ TEST(NearestElementsTest, RoundedPositionsMayBeThoseOfNeighbours) {
       const Sampling sampling = {"nearest", "asymmetric", "floor"};
       const std::vector<int64_t> exact = NearestElements(sampling, {in, out, scale});
       for (int64_t o = 0; o < out; ++o) EXPECT_EQ(exact[static_cast<size_t>(o)], o * in / out);
-      differences += RoundedNearestElements(sampling, {in, out, scale}) != exact ? 1 : 0;
+      differences +=
+          NearestSources(in, out, scale, sampling.coordinates, sampling.rounding) != exact ? 1 : 0;
     }
   }
   EXPECT_GT(differences, 0);
@@ -213,16 +215,16 @@ TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({2, 3});
   const std::vector<float> mean_of_two = {0.5f, 0.5f};
-  const Emitted rows = ResizeAxis(graph.op(), x, 0, mean_of_two, 1);
+  const Emitted rows = EmitResizedAxis(graph.op(), x, 0, mean_of_two, 1);
   ASSERT_TRUE(rows.ok());
   EXPECT_EQ((*rows)->type.shape, Shape({1, 3}));
   EXPECT_THAT(Values(rows), ElementsAre(1.5f, 2.5f, 3.5f));
-  EXPECT_THAT(Values(ResizeAxis(graph.op(), x, 1, {1, 0, 1}, 1)), ElementsAre(2, 8));
+  EXPECT_THAT(Values(EmitResizedAxis(graph.op(), x, 1, {1, 0, 1}, 1)), ElementsAre(2, 8));
 }
 
 TEST(ResizeMatrixTest, TheLastDimensionNeedsNoTranspose) {
   EmittedGraph graph;
-  EXPECT_EQ(graph.Text(ResizeAxis(graph.op(), graph.Input({2, 3, 4}), 2, {1, 0, 0, 1}, 1)),
+  EXPECT_EQ(graph.Text(EmitResizedAxis(graph.op(), graph.Input({2, 3, 4}), 2, {1, 0, 0, 1}, 1)),
             "y.rows = reshape(x0)\ny.product = matmul(y.rows, y.weights)\n"
             "y.resized = reshape(y.product)\ny.resized 2x3x1");
 }

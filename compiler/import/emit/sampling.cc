@@ -30,8 +30,7 @@ struct Deformable {
 // edges of the image.
 Emitted RegularGrid(OpEmitter& op, const Deformable& in) {
   const Shape shape({in.taps * in.height, in.width, 2});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(op.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(op.ChargeValues<float>(shape));
   const Window& w = in.window;
   const auto normalized = [&](size_t i, int64_t place, int64_t tap) {
     const int64_t pixel = place * w.strides[i] - w.pads[i] + tap * w.dilations[i];

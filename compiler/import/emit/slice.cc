@@ -1,5 +1,6 @@
 #include "compiler/import/emit/slice.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -310,6 +311,40 @@ absl::StatusOr<Dims> ResolvePads(const Dims& pairs, size_t rank) {
     pads[i % 2 * rank + i / 2] = pairs[i];
   }
   return pads;
+}
+
+Emitted EmitCropped(OpEmitter& op, Tensor* x, std::vector<int64_t>& pads) {
+  const size_t rank = x->type.shape.rank();
+  std::vector<AxisSlice> slices = WholeSlices(x->type.shape);
+  for (size_t i = 0; i < 2 * rank; ++i) {
+    if (pads[i] >= 0) continue;
+    AxisSlice& slice = slices[i % rank];
+    if (i < rank) slice.start = -pads[i];
+    slice.size += pads[i];
+    pads[i] = 0;
+    if (slice.size >= 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat("its negative 'pads' crop more than its input ",
+                                                   x->type.shape.ToString(), " has"));
+  }
+  return EmitSlices(op, x, slices, ".cropped");
+}
+
+Emitted EmitWrapped(OpEmitter& op, Tensor* x, const std::vector<int64_t>& pads) {
+  const size_t rank = x->type.shape.rank();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const int64_t before = pads[axis], after = pads[axis + rank], dim = x->type.shape[axis];
+    if (before == 0 && after == 0) continue;
+    if (before > dim || after > dim) {
+      return absl::UnimplementedError(
+          absl::StrCat("it wraps ", std::max(before, after), " elements of a dimension of ", dim));
+    }
+    std::vector<Emitted> parts;
+    if (before > 0) parts.push_back(EmitAxisSlice(op, x, axis, dim - before, before, ".end"));
+    parts.emplace_back(x);
+    if (after > 0) parts.push_back(EmitAxisSlice(op, x, axis, 0, after, ".begin"));
+    ASSIGN_OR_RETURN(x, EmitConcat(op, parts, static_cast<int64_t>(axis), ".wrapped"));
+  }
+  return x;
 }
 
 }  // namespace synap_internal

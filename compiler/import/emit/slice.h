@@ -30,6 +30,13 @@ Emitted EmitElement(OpEmitter& op, const Emitted& x, size_t axis, int64_t index,
 Emitted EmitAxisSlice(OpEmitter& op, const Emitted& x, size_t axis, int64_t start, int64_t size,
                       absl::string_view suffix = "");
 
+// x without the elements that negative ones of `pads` (all begins, then all ends) crop; these
+// become 0. InvalidArgument if that is more than x has.
+Emitted EmitCropped(OpEmitter& op, Tensor* x, std::vector<int64_t>& pads);
+
+// x repeated beyond its ends by pads of 0 and more. Unimplemented for more than once.
+Emitted EmitWrapped(OpEmitter& op, Tensor* x, const std::vector<int64_t>& pads);
+
 // Element `index` of the first dimension, without that dimension; both ops are named Name(suffix).
 Emitted EmitRow(OpEmitter& op, const Emitted& x, int64_t index, absl::string_view suffix);
 

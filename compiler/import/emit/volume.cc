@@ -80,7 +80,7 @@ Emitted SpreadDepth(OpEmitter& emitter, const Emitted& y, int64_t stride, int64_
 Emitted EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution) {
   const Window& window = convolution.window;
   ASSIGN_OR_RETURN(Tensor * x, PaddedDepth(emitter, ToNdhwc(emitter, convolution.x), window));
-  const int64_t taps = window.kernel[0], reach = (taps - 1) * window.dilations[0] + 1;
+  const int64_t taps = window.kernel[0], reach = window.Reach(0);
   const Shape s = x->type.shape;
   if (s[1] < reach) {
     return absl::InvalidArgumentError(

@@ -29,8 +29,7 @@ absl::Status Window::Check() const {
 }
 
 int64_t Window::Places(size_t i, int64_t extent) const {
-  const int64_t reach = (kernel[i] - 1) * dilations[i] + 1;
-  const int64_t room = extent + pads[i] + pads[i + kernel.size()] - reach;
+  const int64_t room = extent + PadsOf(i) - Reach(i);
   return room < 0 ? 0 : room / strides[i] + 1;
 }
 
@@ -64,9 +63,9 @@ std::vector<int64_t> SamePads(absl::Span<const int64_t> in, const Window& window
   const size_t dims = in.size();
   std::vector<int64_t> pads(2 * dims);
   for (size_t i = 0; i < dims; ++i) {
-    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
     const int64_t out = (in[i] + window.strides[i] - 1) / window.strides[i];
-    const int64_t total = std::max<int64_t>((out - 1) * window.strides[i] + covered - in[i], 0);
+    const int64_t total =
+        std::max<int64_t>((out - 1) * window.strides[i] + window.Reach(i) - in[i], 0);
     pads[i] = odd == OddPad::kEnd ? total / 2 : total - total / 2;
     pads[i + dims] = total - pads[i];
   }
@@ -89,8 +88,7 @@ absl::Status PadSame(const Shape& x, Window& window) {
 Attributes TransposedAttributes(const Shape& x, const Shape& output, Window window) {
   std::vector<int64_t> extra(2);
   for (const size_t i : {0, 1}) {  // height, width
-    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    const int64_t full = (x[i + 1] - 1) * window.strides[i] + covered;
+    const int64_t full = (x[i + 1] - 1) * window.strides[i] + window.Reach(i);
     const int64_t end = full - window.pads[i] - output[i + 1];
     window.pads[i + 2] = std::max<int64_t>(end, 0);
     extra[i] = std::max<int64_t>(-end, 0);

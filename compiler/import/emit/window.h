@@ -27,6 +27,10 @@ struct Window {
 
   // InvalidArgument for a kernel, stride or dilation outside of 1 to kMaxWindowValue.
   absl::Status Check() const;
+  // The elements from the first to the last that the window reads along spatial dimension i.
+  int64_t Reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  // The pads at both ends of spatial dimension i together.
+  int64_t PadsOf(size_t i) const { return pads[i] + pads[i + kernel.size()]; }
   // The places of the window along spatial dimension i of `extent` elements; 0 if it reaches
   // farther than the dimension and its pads. REQUIRES: a window that Check accepts.
   int64_t Places(size_t i, int64_t extent) const;

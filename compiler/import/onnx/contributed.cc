@@ -260,7 +260,7 @@ absl::StatusOr<std::vector<int64_t>> ReadGroups(NodeContext& node, const Blocks&
 // The weights as float32 [depth, columns].
 Emitted ReadWeights(NodeContext& node, const Blocks& blocks) {
   const Shape shape({blocks.depth, blocks.columns});
-  RETURN_IF_ERROR(node.ChargeFloats(shape));
+  RETURN_IF_ERROR(node.ChargeValues<float>(shape));
   const int64_t block = blocks.Packed(blocks.size), all = blocks.columns * blocks.count;
   RETURN_IF_ERROR(CheckConstant(node, 1, "B", DataType::kUint8, all * block));
   RETURN_IF_ERROR(CheckConstant(node, 2, "scales", DataType::kFloat32, all));

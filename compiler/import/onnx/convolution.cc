@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/patches.h"
-#include "compiler/import/emit/volume.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
 
@@ -33,13 +32,7 @@ absl::StatusOr<Convolution> ReadConvolution(NodeContext& node, bool transposed) 
 
 absl::Status MapConv(NodeContext& node) {
   ASSIGN_OR_RETURN(Convolution convolution, ReadConvolution(node, false));
-  if (DependsOnInputs(*node.input(1), node.builder().input_dependence())) {
-    return node.SetOutput(EmitComputedConvolution(node, convolution));
-  }
-  if (node.shape(0).rank() == 5) return node.SetOutput(EmitVolumeConvolution(node, convolution));
-  convolution.window = LiftedToImage(std::move(convolution.window));
-  convolution.weights = ConvolutionWeights(node, node.input(1), convolution.groups);
-  return node.SetOutput(EmitConvolution(node, convolution));
+  return node.SetOutput(EmitAnyConvolution(node, std::move(convolution), false));
 }
 
 // Pads of a transposed convolution: cut off its full output, or appended to it.
@@ -54,8 +47,7 @@ Border BorderFor(const Shape& x, const Window& window, const std::vector<int64_t
   const size_t dims = wanted.size();
   Border border{std::vector<int64_t>(2 * dims), std::move(output_padding)};
   for (size_t i = 0; i < dims; ++i) {
-    const int64_t full = window.strides[i] * (x[i + 2] - 1) + border.output[i] +
-                         (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const int64_t full = window.strides[i] * (x[i + 2] - 1) + border.output[i] + window.Reach(i);
     const int64_t total = full - wanted[i];
     if (total < 0) border.output[i] -= total;
     const int64_t cut = std::max<int64_t>(total, 0);
@@ -87,17 +79,7 @@ absl::Status MapConvTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(Border border, ReadBorder(node, node.shape(0), convolution.window));
   convolution.window.pads = std::move(border.pads);
   convolution.output_padding = std::move(border.output);
-  if (DependsOnInputs(*node.input(1), node.builder().input_dependence())) {
-    return node.SetOutput(EmitComputedTransposedConvolution(node, convolution));
-  }
-  if (node.shape(0).rank() == 5) {
-    return node.SetOutput(EmitVolumeTransposedConvolution(node, convolution));
-  }
-  std::vector<int64_t>& extra = convolution.output_padding;
-  if (extra.size() == 1) extra.insert(extra.begin(), 0);
-  convolution.window = LiftedToImage(std::move(convolution.window));
-  convolution.weights = TransposedConvolutionWeights(node, node.input(1), convolution.groups);
-  return node.SetOutput(EmitTransposedConvolution(node, convolution));
+  return node.SetOutput(EmitAnyConvolution(node, std::move(convolution), true));
 }
 
 constexpr OpMapping kConvolutionMappings[] = {

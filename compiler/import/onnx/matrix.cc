@@ -1,7 +1,6 @@
 // Operators over the matrices in the last two dimensions: products, diagonals and determinants.
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -194,11 +194,6 @@ absl::StatusOr<const onnx::GraphProto*> NodeContext::Body(absl::string_view name
   return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is missing"));
 }
 
-absl::Status NodeContext::ChargeFloats(const Shape& shape) {
-  RETURN_IF_ERROR(shape.Validate());
-  return builder().Charge(shape.elements() * int64_t{sizeof(float)});
-}
-
 std::string NodeContext::Name(absl::string_view suffix) const {
   return OpEmitter::Name(absl::StrCat(state_.step, suffix));
 }

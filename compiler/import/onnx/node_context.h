@@ -151,10 +151,6 @@ class NodeContext : public OperandContext {
   // Outputs 0, 1, ...
   absl::Status SetValues(std::vector<Value> values);
 
-  // Takes a constant of floats off the builder's budget. InvalidArgument for a shape that is out of
-  // bounds, ResourceExhausted if less is left.
-  absl::Status ChargeFloats(const Shape& shape);
-
   // Warns of the node, once however often it is mapped. `sentence` follows "node 'x' (Resize): ".
   void Warn(absl::string_view sentence);
 

@@ -12,6 +12,7 @@
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
@@ -111,8 +112,8 @@ absl::Status MapMaxUnpool(NodeContext& node) {
   const Shape shape(dims);
   RETURN_IF_ERROR(shape.Validate());
   const Emitted zeros = node.Zeros({DataType::kFloat32, Shape({shape.elements()}), {}}, ".zeros");
-  Emitted values = node.Reshape(node.input(0), {x.elements()}, ".values");
-  Emitted indices = node.Reshape(node.input(1), {x.elements()}, ".indices");
+  Emitted values = EmitFlat(node, node.input(0), ".values");
+  Emitted indices = EmitFlat(node, node.input(1), ".indices");
   Emitted y = node.Emit("scatter", {zeros, indices, values}, {}, ".flat");
   std::vector<int64_t> wanted = dims;
   if (node.HasInput(2)) {

@@ -13,10 +13,10 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/sampling.h"
 #include "compiler/import/onnx/op_table.h"
+#include "kernels/resize/resize.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -256,10 +256,10 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling,
     const AxisResize axis{x[i], target.sizes[i], target.scales[i], region[i], region[i + x.rank()]};
     const bool whole = !crops || (axis.roi_begin == 0 && axis.roi_end == 1);
     if (axis.in == axis.out && axis.scale == 1 && whole) continue;
-    RETURN_IF_ERROR(node.ChargeFloats(Shape({axis.in, axis.out})));
+    RETURN_IF_ERROR(node.ChargeValues<float>(Shape({axis.in, axis.out})));
     std::vector<uint8_t> axis_outside;
     const std::vector<float> matrix = ResizeMatrix(sampling, axis, axis_outside);
-    y = ResizeAxis(node, y, i, matrix, axis.out);
+    y = EmitResizedAxis(node, y, i, matrix, axis.out);
     if (std::find(axis_outside.begin(), axis_outside.end(), 1) == axis_outside.end()) continue;
     std::vector<int64_t> dims(x.rank() - i, 1);
     dims[0] = axis.out;
@@ -301,20 +301,11 @@ absl::StatusOr<ExactElements> FindExactElements(NodeContext& node, const Samplin
     if (axis.in == axis.out) continue;
     RETURN_IF_ERROR(node.builder().Charge(axis.out * int64_t{2 * sizeof(int64_t)}));
     elements.along[i] = NearestElements(sampling, axis);
-    elements.op_has_them &= elements.along[i] == RoundedNearestElements(sampling, axis);
+    elements.op_has_them &=
+        elements.along[i] ==
+        NearestSources(axis.in, axis.out, axis.scale, sampling.coordinates, sampling.rounding);
   }
   return elements;
-}
-
-// By gathers: op resize rounds positions, for some sizes to those of other elements.
-absl::Status MapByElements(NodeContext& node, const ExactElements& elements) {
-  Emitted y = node.input(0);
-  for (size_t i = 0; i < elements.along.size(); ++i) {
-    if (elements.along[i].empty()) continue;
-    Tensor* indices = node.builder().AddInts(node.Name(".elements"), elements.along[i]);
-    y = EmitGather(node, y, indices, static_cast<int64_t>(i), ".picked");
-  }
-  return node.SetOutput(y);
 }
 
 absl::Status MapResize(NodeContext& node) {
@@ -334,7 +325,8 @@ absl::Status MapResize(NodeContext& node) {
   const bool by_op = attributes.has_value() && (nhwc || images);
   if (HasExactElements(x_shape, sampling, target)) {
     ASSIGN_OR_RETURN(const ExactElements elements, FindExactElements(node, sampling, target));
-    if (!by_op || !elements.op_has_them) return MapByElements(node, elements);
+    if (!by_op || !elements.op_has_them)
+      return node.SetOutput(EmitPicked(node, node.input(0), elements.along));
   }
   if (!by_op) return MapByMatrices(node, sampling, target);
   const size_t h = nhwc ? 1 : rank - 2, w = nhwc ? 2 : rank - 1;

@@ -39,7 +39,7 @@ absl::Status MapWindow(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t size, ConstantCount(node, 0, "size"));
   const bool periodic = node.Int("periodic", 1) != 0;
   node.IgnoreAttribute("output_datatype");  // a float type: floats are float32
-  RETURN_IF_ERROR(node.ChargeFloats(Shape({size})));
+  RETURN_IF_ERROR(node.ChargeValues<float>(Shape({size})));
   const double period = static_cast<double>(periodic || size == 1 ? size : size - 1);
   std::vector<float> values;
   for (int64_t i = 0; i < size; ++i) {
@@ -66,7 +66,7 @@ absl::Status MapMelWeightMatrix(NodeContext& node) {
   ASSIGN_OR_RETURN(const float high, node.ConstantReal(4, "upper_edge_hertz"));
   const int64_t spectrum = length / 2 + 1;
   const Shape shape({spectrum, bins});
-  RETURN_IF_ERROR(node.ChargeFloats(shape));
+  RETURN_IF_ERROR(node.ChargeValues<float>(shape));
   if (!(low >= 0 && low < high) || high > static_cast<float>(rate)) {
     return absl::InvalidArgumentError(
         absl::StrCat("its edges ", low, " and ", high, " don't fit a sample rate of ", rate));
@@ -170,7 +170,7 @@ absl::Status MapDft(NodeContext& node) {
   const std::vector<int64_t> last =
       to_real ? std::vector<int64_t>{fourier.length, 1} : std::vector<int64_t>{fourier.outputs, 2};
   const Emitted y = EmitTransform(node, x, matrix, last, ".transformed");
-  return node.SetOutput(node.Transpose(y, InverseOrder(perm)));
+  return node.SetOutput(node.Transpose(y, InversePermutation(perm)));
 }
 
 // Overlapping frames of [batch, length, 1], weighted by the window and transformed.
@@ -197,8 +197,7 @@ absl::Status MapStft(NodeContext& node) {
   const bool onesided = node.Int("onesided", 1) != 0;
   fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
   const int64_t frames = (shape[1] - fourier.length) / step + 1;
-  RETURN_IF_ERROR(Shape({frames, fourier.length}).Validate());
-  RETURN_IF_ERROR(node.builder().Charge(frames * fourier.length * int64_t{sizeof(int64_t)}));
+  RETURN_IF_ERROR(node.ChargeValues<int64_t>(Shape({frames, fourier.length})));
   std::vector<int64_t> positions;
   for (int64_t i = 0; i < frames * fourier.length; ++i) {
     positions.push_back(i / fourier.length * step + i % fourier.length);

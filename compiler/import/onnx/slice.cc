@@ -113,23 +113,6 @@ absl::StatusOr<std::vector<int64_t>> ReadPadOperand(NodeContext& node, size_t ra
   return pads;
 }
 
-// x without the elements that negative pads crop; these become 0.
-Emitted Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
-  const size_t rank = x->type.shape.rank();
-  std::vector<AxisSlice> slices = WholeSlices(x->type.shape);
-  for (size_t i = 0; i < 2 * rank; ++i) {
-    if (pads[i] >= 0) continue;
-    AxisSlice& slice = slices[i % rank];
-    if (i < rank) slice.start = -pads[i];
-    slice.size += pads[i];
-    pads[i] = 0;
-    if (slice.size >= 0) continue;
-    return absl::InvalidArgumentError(absl::StrCat("its negative 'pads' crop more than its input ",
-                                                   x->type.shape.ToString(), " has"));
-  }
-  return EmitSlices(node, x, slices, ".cropped");
-}
-
 // The element that the node pads with, as the model has it.
 absl::StatusOr<float> PaddedElement(NodeContext& node) {
   if (!node.HasInput(2)) return node.Float("value", 0);
@@ -149,25 +132,6 @@ absl::StatusOr<float> PadValue(NodeContext& node) {
   return (element - static_cast<float>(quant.zero_point())) * quant.scale();
 }
 
-// x repeated beyond its ends.
-Emitted PadByWrapping(NodeContext& node, Tensor* x, const std::vector<int64_t>& pads) {
-  const size_t rank = x->type.shape.rank();
-  for (size_t axis = 0; axis < rank; ++axis) {
-    const int64_t before = pads[axis], after = pads[axis + rank], dim = x->type.shape[axis];
-    if (before == 0 && after == 0) continue;
-    if (before > dim || after > dim) {
-      return absl::UnimplementedError(
-          absl::StrCat("it wraps ", std::max(before, after), " elements of a dimension of ", dim));
-    }
-    std::vector<Emitted> parts;
-    if (before > 0) parts.push_back(EmitAxisSlice(node, x, axis, dim - before, before, ".end"));
-    parts.emplace_back(x);
-    if (after > 0) parts.push_back(EmitAxisSlice(node, x, axis, 0, after, ".begin"));
-    ASSIGN_OR_RETURN(x, EmitConcat(node, parts, static_cast<int64_t>(axis), ".wrapped"));
-  }
-  return x;
-}
-
 absl::Status MapPad(NodeContext& node) {
   const std::string mode = node.String("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") {
@@ -175,11 +139,11 @@ absl::Status MapPad(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPadOperand(node, node.shape(0).rank()));
   ASSIGN_OR_RETURN(const float value, PadValue(node));
-  ASSIGN_OR_RETURN(Tensor * x, Crop(node, node.input(0), pads));
+  ASSIGN_OR_RETURN(Tensor * x, EmitCropped(node, node.input(0), pads));
   if (std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; })) {
     return node.SetOutput(x);
   }
-  if (mode == "wrap") return node.SetOutput(PadByWrapping(node, x, pads));
+  if (mode == "wrap") return node.SetOutput(EmitWrapped(node, x, pads));
   return node.SetOutput(
       node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", mode}, {"value", value}}));
 }

@@ -12,6 +12,7 @@
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/constant_elements.h"
 #include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -21,7 +22,7 @@ namespace {
 Emitted OperandAndAxis(NodeContext& node, int64_t& axis) {
   axis = 0;
   const Shape& x = node.shape(0);
-  if (!node.HasAttribute("axis")) return node.Reshape(node.input(0), {x.elements()}, ".flat");
+  if (!node.HasAttribute("axis")) return EmitFlat(node, node.input(0), ".flat");
   ASSIGN_OR_RETURN(axis, ResolveAxis(node.Int("axis", 0), x.rank()));
   return node.input(0);
 }

@@ -27,15 +27,16 @@ std::string ExampleShapeNote(const Tensor& input) {
                       "'name' and 'shape' in the metafile's inputs choose another");
 }
 
-// Notes on inputs whose shape neither the file nor the metafile says.
+// Notes on inputs whose shape the file leaves open, if the metafile lists none.
 std::vector<std::string> NotesOf(const torchscript::Graph& program, const ImportOptions& options,
                                  const Graph& graph) {
   std::vector<std::string> notes;
+  if (!options.inputs.empty()) return notes;
   for (const torchscript::Value& value : program.block().inputs()) {
     const auto& dims = value.shape().dims();
     const bool is_open =
         std::find(dims.begin() + (dims.size() > 1 ? 1 : 0), dims.end(), -1) != dims.end();
-    if (!is_open || !options.inputs.empty()) continue;
+    if (!is_open) continue;
     for (const Tensor* input : graph.inputs) {
       if (input->name == value.name()) notes.push_back(ExampleShapeNote(*input));
     }
@@ -49,9 +50,8 @@ absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOption
   if (!program.ok()) return Annotate(program.status(), files.model);
   absl::StatusOr<Graph> graph = ImportTorchscriptGraph(*program, Stem(files.model), options);
   if (!graph.ok()) return Annotate(graph.status(), files.model);
-  std::vector<std::string> notes = NotesOf(**program, options, *graph);
   ImportedModel model{*std::move(graph), {}};
-  model.notes = std::move(notes);
+  model.notes = NotesOf(**program, options, model.graph);
   return model;
 }
 

@@ -396,7 +396,7 @@ class Converter {
     std::vector<std::string> names;
     for (const Json& output : outputs) AddNamesOf(output, names);
     ASSIGN_OR_RETURN(const std::vector<uint32_t> results, RunSubgraph(*graph, operands, names));
-    for (size_t i = 0; i < names.size() && i < results.size(); ++i) {
+    for (size_t i = 0; i < names.size(); ++i) {
       if (!names[i].empty()) ids_[names[i]] = results[i];
     }
     return absl::OkStatus();
@@ -507,7 +507,7 @@ class Converter {
   std::string OwnName(const std::string& name) {
     if (depth_ == 0) return name;
     const auto it = outer_names_.find(name);
-    if (it == outer_names_.end() || it->second.empty()) return FreshName(name);
+    if (it == outer_names_.end()) return FreshName(name);
     const std::string outer = it->second;
     outer_names_.erase(it);
     return outer;

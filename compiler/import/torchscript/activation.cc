@@ -13,6 +13,7 @@
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -40,13 +41,8 @@ absl::string_view UnaryOp(absl::string_view kind) {
   return absl::StripPrefix(absl::StripPrefix(kind, "aten::"), "special_");
 }
 
-// Argument 0, integers as real numbers.
-Emitted RealOperand(NodeContext& node) {
-  return node.Cast(node.GetTensor(0), DataType::kFloat32, ".real");
-}
-
 absl::Status MapUnary(NodeContext& node) {
-  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {RealOperand(node)}));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {GetRealTensor(node, 0)}));
 }
 
 // The result for a quantized tensor has a fixed quantizer that covers the function's range, 0 to 1
@@ -75,11 +71,11 @@ absl::Status MapHardSigmoid(NodeContext& node) {
 // round (x, decimals)
 absl::Status MapDecimals(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t decimals, node.GetIntOr(1, 0));
-  if (decimals == 0) return node.SetOutput(node.Emit("round", {RealOperand(node)}));
+  if (decimals == 0) return node.SetOutput(node.Emit("round", {GetRealTensor(node, 0)}));
   const auto power = static_cast<float>(std::pow(10.0, std::abs(static_cast<double>(decimals))));
   Tensor* scale = node.Scalar(power, ".power");
   const bool fraction = decimals > 0;
-  Emitted y = node.Emit(fraction ? "mul" : "div", {RealOperand(node), scale}, {}, ".scaled");
+  Emitted y = node.Emit(fraction ? "mul" : "div", {GetRealTensor(node, 0), scale}, {}, ".scaled");
   y = node.Emit("round", {y}, {}, ".round");
   return node.SetOutput(node.Emit(fraction ? "div" : "mul", {y, scale}));
 }
@@ -128,12 +124,12 @@ absl::Status MapIntegralUnary(NodeContext& node) {
 
 absl::Status MapLeaky(NodeContext& node) {
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 0.01f));
-  return node.SetOutput(node.Emit("leaky_relu", {RealOperand(node)}, {{"alpha", alpha}}));
+  return node.SetOutput(node.Emit("leaky_relu", {GetRealTensor(node, 0)}, {{"alpha", alpha}}));
 }
 
 // (x, alpha, scale, input_scale): scale * x, below 0 scale * alpha * (exp(input_scale * x) - 1).
 absl::Status MapElu(NodeContext& node) {
-  const Emitted x = RealOperand(node);
+  const Emitted x = GetRealTensor(node, 0);
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 1));
   ASSIGN_OR_RETURN(const float scale, node.GetRealOr(2, 1));
   ASSIGN_OR_RETURN(const float input_scale, node.GetRealOr(3, 1));
@@ -155,12 +151,12 @@ absl::Status MapElu(NodeContext& node) {
 
 absl::Status MapSelu(NodeContext& node) {
   constexpr float kAlpha = 1.6732632423543772f, kScale = 1.0507009873554805f;
-  return node.SetOutput(EmitSelu(node, RealOperand(node), kAlpha, kScale, ".scale"));
+  return node.SetOutput(EmitSelu(node, GetRealTensor(node, 0), kAlpha, kScale, ".scale"));
 }
 
 // alpha * elu(x / alpha)
 absl::Status MapCelu(NodeContext& node) {
-  Emitted x = RealOperand(node);
+  Emitted x = GetRealTensor(node, 0);
   ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 1));
   Tensor* scalar = node.Scalar(alpha, ".alpha");
   x = node.Emit("div", {x, scalar}, {}, ".scaled");
@@ -172,14 +168,14 @@ absl::Status MapGelu(NodeContext& node) {
   const std::string* how = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
   const bool approximate = how != nullptr && *how == "tanh";
   return node.SetOutput(
-      node.Emit("gelu", {RealOperand(node)}, {{"approximate", int64_t{approximate}}}));
+      node.Emit("gelu", {GetRealTensor(node, 0)}, {{"approximate", int64_t{approximate}}}));
 }
 
 // softplus(beta x) / beta. Where beta x is above the threshold PyTorch returns x itself, which at
 // the usual 20 equals the sum in float32.
 absl::Status MapSoftplus(NodeContext& node) {
   constexpr float kSameAbove = 15;
-  const Emitted x = RealOperand(node);
+  const Emitted x = GetRealTensor(node, 0);
   ASSIGN_OR_RETURN(const float beta, node.GetRealOr(1, 1));
   ASSIGN_OR_RETURN(const float threshold, node.GetRealOr(2, 20));
   const bool linear = threshold < kSameAbove;
@@ -196,20 +192,20 @@ absl::Status MapSoftplus(NodeContext& node) {
 
 // -softplus(-x)
 absl::Status MapLogSigmoid(NodeContext& node) {
-  const Emitted negative = node.Emit("neg", {RealOperand(node)}, {}, ".neg");
+  const Emitted negative = node.Emit("neg", {GetRealTensor(node, 0)}, {}, ".neg");
   return node.SetOutput(node.Emit("neg", {node.Emit("softplus", {negative}, {}, ".softplus")}));
 }
 
 // The same, and a buffer that training alone reads.
 absl::Status MapLogSigmoidForward(NodeContext& node) {
   RETURN_IF_ERROR(MapLogSigmoid(node));
-  node.outputs().push_back(Value{Other{"buffer of log_sigmoid"}});
+  node.AddUnread("buffer of log_sigmoid");
   return absl::OkStatus();
 }
 
 // log(x + shift) / divisor, for the relatives of log.
 absl::Status MapLog(NodeContext& node) {
-  Emitted x = RealOperand(node);
+  Emitted x = GetRealTensor(node, 0);
   if (absl::EndsWith(node.kind(), "log1p")) {
     x = node.Emit("add", {x, node.Scalar(1, ".one")}, {}, ".shifted");
     return node.SetOutput(node.Emit("log", {x}));
@@ -221,12 +217,12 @@ absl::Status MapLog(NodeContext& node) {
 }
 
 absl::Status MapExpm1(NodeContext& node) {
-  const Emitted exp = node.Emit("exp", {RealOperand(node)}, {}, ".exp");
+  const Emitted exp = node.Emit("exp", {GetRealTensor(node, 0)}, {}, ".exp");
   return node.SetOutput(node.Emit("sub", {exp, node.Scalar(1, ".one")}));
 }
 
 absl::Status MapSoftsign(NodeContext& node) {
-  return node.SetOutput(EmitSoftsign(node, RealOperand(node), ".divisor"));
+  return node.SetOutput(EmitSoftsign(node, GetRealTensor(node, 0), ".divisor"));
 }
 
 // hardtanh, clamp and its halves; of integers as minimum and maximum.
@@ -263,7 +259,7 @@ absl::Status MapClamp(NodeContext& node) {
 
 // x > threshold ? x : value
 absl::Status MapThreshold(NodeContext& node) {
-  const Emitted x = RealOperand(node);
+  const Emitted x = GetRealTensor(node, 0);
   ASSIGN_OR_RETURN(const float threshold, node.GetReal(1));
   ASSIGN_OR_RETURN(const float value, node.GetReal(2));
   const Emitted above =
@@ -273,7 +269,7 @@ absl::Status MapThreshold(NodeContext& node) {
 
 // One slope, or one for each channel, the second dimension.
 absl::Status MapPrelu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
   ASSIGN_OR_RETURN(Tensor * slope, node.GetTensor(1));
   const int64_t slopes = slope->type.shape.elements();
   const size_t rank = x->type.shape.rank();
@@ -285,7 +281,7 @@ absl::Status MapPrelu(NodeContext& node) {
 
 // (x, slopes), which broadcast.
 absl::Status MapPreluKernel(NodeContext& node) {
-  const Emitted x = RealOperand(node);
+  const Emitted x = GetRealTensor(node, 0);
   const Emitted slope = node.Cast(node.GetTensor(1), DataType::kFloat32, ".slope");
   const Emitted positive = node.Emit("greater", {x, node.Scalar(0, ".zero")}, {}, ".positive");
   const Emitted sloped = node.Emit("mul", {x, slope}, {}, ".sloped");
@@ -294,7 +290,7 @@ absl::Status MapPreluKernel(NodeContext& node) {
 
 // a * sigmoid(b) of two halves.
 absl::Status MapGlu(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
   ASSIGN_OR_RETURN(const int64_t resolved, node.GetAxisOr(1, x->type.shape.rank(), -1));
   const auto axis = static_cast<size_t>(resolved);
   const int64_t half = x->type.shape[axis] / 2;
@@ -308,7 +304,7 @@ absl::Status MapGlu(NodeContext& node) {
 }
 
 absl::Status MapSoftmax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"axis", axis}}));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +12,11 @@
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/matmul.h"
 #include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
@@ -23,27 +26,18 @@ using Dims = std::vector<int64_t>;
 
 // --- Order of dimensions and elements
 
-// Argument i: one axis or a list of them.
-absl::StatusOr<Dims> ReadAxisList(const NodeContext& node, size_t i, size_t rank) {
-  const bool list = i < node.size() && node.argument(i).AsList() != nullptr;
-  ASSIGN_OR_RETURN(Dims axes, list ? node.GetInts(i) : node.GetIntsOf(i, 1));
-  return ResolveAxes(std::move(axes), rank);
-}
-
 // (x, source, destination): these dimensions go there, the others keep their order.
 absl::Status MapMoveDim(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const size_t rank = x->type.shape.rank();
-  ASSIGN_OR_RETURN(const Dims from, ReadAxisList(node, 1, rank));
-  ASSIGN_OR_RETURN(const Dims to, ReadAxisList(node, 2, rank));
+  ASSIGN_OR_RETURN(const Dims from, node.GetAxes(1, rank));
+  ASSIGN_OR_RETURN(const Dims to, node.GetAxes(2, rank));
   if (from.size() != to.size()) {
     return absl::InvalidArgumentError(absl::StrCat("it moves ", from.size(), " dimensions to ",
                                                    to.size(), " places, expected as many"));
   }
-  Dims perm(rank, -1), others;
-  for (const int64_t axis : AxesFrom(0, rank)) {
-    if (std::find(from.begin(), from.end(), axis) == from.end()) others.push_back(axis);
-  }
+  const Dims others = OtherAxes(*x, from);
+  Dims perm(rank, -1);
   for (size_t i = 0; i < from.size(); ++i) perm[static_cast<size_t>(to[i])] = from[i];
   size_t next = 0;
   for (int64_t& axis : perm) {
@@ -70,12 +64,11 @@ Emitted EmitSwapped(NodeContext& node, const Emitted& given, int64_t a, int64_t 
 // mT, mH, adjoint: the last two dimensions of real numbers swapped.
 absl::Status MapMatrixTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const auto rank = static_cast<int64_t>(x->type.shape.rank());
-  if (rank < 2) {
+  if (x->type.shape.rank() < 2) {
     return absl::InvalidArgumentError(
         absl::StrCat("its input is ", x->type.shape.ToString(), ", expected [...,M,N]"));
   }
-  return node.SetOutput(EmitSwapped(node, x, rank - 2, rank - 1));
+  return node.SetOutput(EmitMatrixTranspose(node, x, ".swapped"));
 }
 
 // (x, k, dims): k quarters of a turn from the first dimension towards the second.
@@ -156,8 +149,7 @@ absl::Status MapAtLeast(NodeContext& node) {
 }
 
 absl::Status MapRavel(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return node.SetOutput(node.Reshape(x, {x->type.shape.elements()}));
+  return node.SetOutput(EmitFlat(node, node.GetTensor(0)));
 }
 
 // --- Stacks
@@ -170,18 +162,12 @@ absl::Status MapHStack(NodeContext& node) {
   return node.SetOutput(EmitConcat(node, parts, first->type.shape.rank() == 1 ? 0 : 1));
 }
 
-// Along the first dimension of at least two.
-absl::Status MapVStack(NodeContext& node) {
+// Along one of at least `kRank` dimensions: the first of two, the third of three.
+template <size_t kRank, int64_t kAxis>
+absl::Status MapStackAlong(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, node.GetTensors(0));
-  ASSIGN_OR_RETURN(const std::vector<Emitted> parts, EmitAllAtLeast(node, tensors, 2));
-  return node.SetOutput(EmitConcat(node, parts, 0));
-}
-
-// Along the third dimension.
-absl::Status MapDStack(NodeContext& node) {
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> tensors, node.GetTensors(0));
-  ASSIGN_OR_RETURN(const std::vector<Emitted> parts, EmitAllAtLeast(node, tensors, 3));
-  return node.SetOutput(EmitConcat(node, parts, 2));
+  ASSIGN_OR_RETURN(const std::vector<Emitted> parts, EmitAllAtLeast(node, tensors, kRank));
+  return node.SetOutput(EmitConcat(node, parts, kAxis));
 }
 
 // Along the second dimension; vectors are columns.
@@ -246,6 +232,34 @@ absl::Status MapBroadcastTensors(NodeContext& node) {
   return node.SetList(std::move(all));
 }
 
+// x, a list, along dimension `axis` of `dims`, repeated along the others.
+Emitted EmitGrid(NodeContext& node, Tensor* x, const Dims& dims, size_t axis,
+                 absl::string_view suffix) {
+  Dims along(dims.size(), 1);
+  along[axis] = dims[axis];
+  const Emitted placed = node.Reshape(x, std::move(along), suffix);
+  return node.Emit("expand", {placed}, {{"shape", dims}}, suffix);
+}
+
+// (tensors, indexing): tensor i along dimension i, repeated along the others; "xy" swaps the first
+// two dimensions.
+absl::Status MapMeshgrid(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> axes, node.GetTensors(0));
+  const std::string* indexing = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
+  const bool swapped = indexing != nullptr && *indexing == "xy" && axes.size() >= 2;
+  Dims dims;
+  for (const Tensor* axis : axes) dims.push_back(axis->type.shape.elements());
+  if (swapped) std::swap(dims[0], dims[1]);
+  List grids;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t at = swapped && i < 2 ? 1 - i : i;
+    ASSIGN_OR_RETURN(Tensor * grid, EmitGrid(node, axes[i], dims, at, absl::StrCat(".grid", i)));
+    const Value& axis = (*node.argument(0).AsList())[i];
+    grids.push_back(Value::Of(grid, (*axis.Get<std::shared_ptr<Variable>>())->is_uint8));
+  }
+  return node.SetOutput(Value::Of(std::move(grids)));
+}
+
 // Vectors of n0, n1, ... elements: a row [n0 * n1 * ..., vectors] for each choice of one of each.
 absl::Status MapCartesianProd(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<Tensor*> vectors, node.GetTensors(0));
@@ -255,23 +269,18 @@ absl::Status MapCartesianProd(NodeContext& node) {
   RETURN_IF_ERROR(Shape(dims).Validate());
   std::vector<Tensor*> columns;
   for (size_t i = 0; i < vectors.size(); ++i) {
-    Dims along(vectors.size(), 1);
-    along[i] = dims[i];
     const std::string suffix = absl::StrCat(".column", i);
-    const Emitted placed = node.Reshape(vectors[i], std::move(along), suffix);
-    const Emitted grid = node.Emit("expand", {placed}, {{"shape", dims}}, suffix);
-    ASSIGN_OR_RETURN(Tensor * column, node.Reshape(grid, {Shape(dims).elements()}, suffix));
-    columns.push_back(column);
+    const Emitted grid = EmitGrid(node, vectors[i], dims, i, suffix);
+    ASSIGN_OR_RETURN(columns.emplace_back(), EmitFlat(node, grid, suffix));
   }
   return node.SetOutput(EmitPack(node, columns, 1));
 }
 
 // --- Parts
 
-// Parts that end before each of `ends`, and the rest, along an axis.
+// Parts that end before each of `ends`, and the rest, along an axis. The caller charges for them.
 absl::Status SetPartsUpTo(NodeContext& node, Tensor* x, int64_t axis, const Dims& ends) {
   const int64_t extent = x->type.shape[static_cast<size_t>(axis)];
-  RETURN_IF_ERROR(node.builder().ChargeOps(static_cast<int64_t>(ends.size())));
   std::vector<Tensor*> parts;
   int64_t start = 0;
   for (size_t i = 0; i <= ends.size(); ++i) {
@@ -303,6 +312,22 @@ absl::StatusOr<Dims> SectionEnds(NodeContext& node, int64_t extent, int64_t sect
   return ends;
 }
 
+// The ends of all parts but the last: argument 1, or those of as many sections as it says.
+absl::StatusOr<Dims> ReadEnds(NodeContext& node, int64_t extent) {
+  const bool list = node.argument(1).AsList() != nullptr;
+  const Tensor* numbers = nullptr;
+  if (node.argument(1).IsTensor()) {
+    ASSIGN_OR_RETURN(numbers, node.GetTensor(1));
+  }
+  if (!list && (numbers == nullptr || numbers->type.shape.rank() == 0)) {
+    ASSIGN_OR_RETURN(const int64_t sections, node.GetInt(1));
+    return SectionEnds(node, extent, sections);
+  }
+  ASSIGN_OR_RETURN(Dims ends, list ? node.GetInts(1) : ConstantInts(*numbers, "indices"));
+  RETURN_IF_ERROR(node.builder().ChargeOps(static_cast<int64_t>(ends.size())));
+  return ends;
+}
+
 // tensor_split (x, sections or indices, dim); hsplit, vsplit and dsplit have a fixed dimension.
 absl::Status MapTensorSplit(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -313,20 +338,7 @@ absl::Status MapTensorSplit(NodeContext& node) {
     ASSIGN_OR_RETURN(axis, node.GetIntOr(2, 0));
   }
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
-  Dims ends;
-  if (node.argument(1).AsList() != nullptr) {
-    ASSIGN_OR_RETURN(ends, node.GetInts(1));
-    return SetPartsUpTo(node, x, axis, ends);
-  }
-  if (node.argument(1).IsTensor()) {
-    ASSIGN_OR_RETURN(const Tensor* numbers, node.GetTensor(1));
-    if (numbers->type.shape.rank() > 0) {
-      ASSIGN_OR_RETURN(ends, ConstantInts(*numbers, "indices"));
-      return SetPartsUpTo(node, x, axis, ends);
-    }
-  }
-  ASSIGN_OR_RETURN(const int64_t sections, node.GetInt(1));
-  ASSIGN_OR_RETURN(ends, SectionEnds(node, x->type.shape[static_cast<size_t>(axis)], sections));
+  ASSIGN_OR_RETURN(const Dims ends, ReadEnds(node, x->type.shape[static_cast<size_t>(axis)]));
   return SetPartsUpTo(node, x, axis, ends);
 }
 
@@ -344,14 +356,15 @@ constexpr OpMapping kArrangementMappings[] = {
     {"aten::atleast_1d", 1, MapAtLeast<1>, Result::kView},
     {"aten::atleast_2d", 1, MapAtLeast<2>, Result::kView},
     {"aten::atleast_3d", 1, MapAtLeast<3>, Result::kView},
-    {"aten::ravel", 1, MapRavel, Result::kView},
+    {"aten::ravel", 1, MapRavel, Result::kViewOrCopy},
     {"aten::hstack", 1, MapHStack},
-    {"aten::vstack", 1, MapVStack},
-    {"aten::row_stack", 1, MapVStack},
-    {"aten::dstack", 1, MapDStack},
+    {"aten::vstack", 1, MapStackAlong<2, 0>},
+    {"aten::row_stack", 1, MapStackAlong<2, 0>},
+    {"aten::dstack", 1, MapStackAlong<3, 2>},
     {"aten::column_stack", 1, MapColumnStack},
     {"aten::block_diag", 1, MapBlockDiag},
     {"aten::broadcast_tensors", 1, MapBroadcastTensors, Result::kView},
+    {"aten::meshgrid", 1, MapMeshgrid, Result::kView},
     {"aten::cartesian_prod", 1, MapCartesianProd, Result::kView},
     {"aten::tensor_split", 2, MapTensorSplit, Result::kView},
     {"aten::hsplit", 2, MapTensorSplit, Result::kView},

@@ -2,7 +2,6 @@
 #include "compiler/import/emit/attention.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,13 +23,6 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 constexpr float kNegativeInfinity = -std::numeric_limits<float>::infinity();
-
-// Values that only training reads, for the outputs after those that are set.
-void AddTrainingOutputs(NodeContext& node) {
-  while (node.outputs().size() < static_cast<size_t>(node.node().outputs_size())) {
-    node.outputs().push_back(Value{Other{"values for training"}});
-  }
-}
 
 // --- Scaled dot product attention
 
@@ -71,11 +63,7 @@ struct AttentionBatch {
   size_t rank = 2;
 
   // REQUIRES: Shape(dims) is valid.
-  int64_t size() const {
-    int64_t product = 1;
-    for (const int64_t dim : dims) product *= dim;
-    return product;
-  }
+  int64_t size() const { return Shape(dims).elements(); }
 };
 
 absl::Status AddToBatch(const Shape& x, AttentionBatch& batch) {
@@ -247,19 +235,18 @@ absl::Status MapAttention(NodeContext& node) {
   if (node.kind() == "aten::_scaled_dot_product_attention_math" && whole) {
     node.outputs().push_back(Value::Of(out.probabilities));
   }
-  AddTrainingOutputs(node);
+  node.AddUnread("values for training");
   return absl::OkStatus();
 }
 
 // (x, dim, ...): softmax that gives 0, and no NaN, where all elements are minus infinity.
 absl::Status MapSafeSoftmax(NodeContext& node) {
-  constexpr float kExcluded = -1e30f;
   ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   const Emitted excluded =
       node.Emit("equal", {x, node.Scalar(kNegativeInfinity, ".infinity")}, {}, ".excluded");
   const Emitted finite =
-      node.Emit("where", {excluded, node.Scalar(kExcluded, ".low"), x}, {}, ".finite");
+      node.Emit("where", {excluded, node.Scalar(kExcludedScore, ".low"), x}, {}, ".finite");
   const Emitted y = node.Emit("softmax", {finite}, {{"axis", axis}}, ".softmax");
   return node.SetOutput(node.Emit("where", {excluded, node.Scalar(0, ".zero"), y}));
 }
@@ -290,10 +277,10 @@ Emitted AllowedScores(NodeContext& node, const Emitted& mask, int64_t type) {
                                                  "1 or [B,heads,S,T] of type 2"));
 }
 
-// The mask that the arguments `at` and, its type, at + 1 are; null if there is none.
-Emitted GetAllowed(NodeContext& node, size_t at) {
+// The mask that argument `at` is, of the type at `type_at`; null if there is none.
+Emitted GetAllowed(NodeContext& node, size_t at, size_t type_at) {
   if (!node.Has(at)) return nullptr;
-  ASSIGN_OR_RETURN(const int64_t type, node.GetInt(at + 1));
+  ASSIGN_OR_RETURN(const int64_t type, node.GetInt(type_at));
   return AllowedScores(node, node.GetTensor(at), type);
 }
 
@@ -398,11 +385,7 @@ absl::Status MapMultiHeadAttention(NodeContext& node) {
     ASSIGN_OR_RETURN(operands[i], node.GetTensor(i));
   }
   ASSIGN_OR_RETURN(const HeadsLayer layer, GetHeadsLayer(node, 3));
-  Tensor* allowed = nullptr;
-  if (node.Has(9)) {
-    ASSIGN_OR_RETURN(const int64_t type, node.GetInt(12));
-    ASSIGN_OR_RETURN(allowed, AllowedScores(node, node.GetTensor(9), type));
-  }
+  ASSIGN_OR_RETURN(Tensor * allowed, GetAllowed(node, 9, 12));
   ASSIGN_OR_RETURN(const bool need_weights, node.GetBoolOr(10, true));
   ASSIGN_OR_RETURN(const bool average, node.GetBoolOr(11, true));
   ASSIGN_OR_RETURN(const HeadsResult result, EmitHeadsLayer(node, layer, operands, allowed, ""));
@@ -497,7 +480,7 @@ absl::Status MapEncoderLayer(NodeContext& node) {
   ASSIGN_OR_RETURN(const HeadsLayer layer, GetHeadsLayer(node, 1));
   ASSIGN_OR_RETURN(const bool norm_first, node.GetBool(8));
   ASSIGN_OR_RETURN(const float epsilon, node.GetReal(9));
-  ASSIGN_OR_RETURN(Tensor * allowed, GetAllowed(node, 18));
+  ASSIGN_OR_RETURN(Tensor * allowed, GetAllowed(node, 18, 19));
   if (in.kept != nullptr) {
     const Shape& kept = in.kept->type.shape;
     ASSIGN_OR_RETURN(allowed, node.Reshape(in.kept, {kept[0], 1, 1, kept[1]}, ".allowed"));
@@ -547,7 +530,6 @@ absl::Status MapTransformBiasRescale(NodeContext& node) {
 
 // (x, mask, dim, mask_type): softmax of the elements where the mask is false.
 absl::Status MapMaskedSoftmax(NodeContext& node) {
-  constexpr float kExcluded = -1e30f;
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const size_t rank = x->type.shape.rank();
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, rank, -1));
@@ -560,7 +542,7 @@ absl::Status MapMaskedSoftmax(NodeContext& node) {
     allowed = AllowedScores(node, node.GetTensor(1), type);
   }
   const Emitted masked =
-      node.Emit("where", {allowed, x, node.Scalar(kExcluded, ".low")}, {}, ".masked");
+      node.Emit("where", {allowed, x, node.Scalar(kExcludedScore, ".low")}, {}, ".masked");
   return node.SetOutput(node.Emit("softmax", {masked}, {{"axis", axis}}));
 }
 

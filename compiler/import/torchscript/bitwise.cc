@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
@@ -41,23 +40,19 @@ Emitted OfConstants(NodeContext& node, BitOp op, const Operands& x) {
   return node.Values(x.a->type.shape, std::move(values));
 }
 
-Tensor* IntScalar(NodeContext& node, int64_t value, absl::string_view suffix) {
-  return node.builder().AddScalar(node.Name(suffix), value);
-}
-
 // x & mask: a run of ones of the mask, from bit `first` on, is (x >> first) mod 2^length, shifted
 // back. Bit 63 of the mask isn't set.
 Emitted EmitPositiveMask(NodeContext& node, const Emitted& x, int64_t mask) {
   constexpr int kMostBits = 32;  // of a run, whose power of two has to fit
-  Emitted sum = node.Emit("mul", {x, IntScalar(node, 0, ".zero")}, {}, ".none");
+  Emitted sum = node.Emit("mul", {x, node.Integer(0, ".zero")}, {}, ".none");
   for (int first = 0; mask >> first != 0; ++first) {
     int length = 0;
     while (length < kMostBits && ((mask >> first) >> length & 1) != 0) ++length;
     if (length == 0) continue;
     OpEmitter run = node.Step(first);
-    Tensor* low = IntScalar(node, int64_t{1} << first, ".low");
+    Tensor* low = node.Integer(int64_t{1} << first, ".low");
     const Emitted shifted = first == 0 ? x : EmitFloorDiv(run, x, low);
-    Tensor* range = IntScalar(node, int64_t{1} << length, ".range");
+    Tensor* range = node.Integer(int64_t{1} << length, ".range");
     Emitted bits = run.Emit("mod", {shifted, range}, {}, ".bits");
     if (first > 0) bits = run.Emit("mul", {bits, low}, {}, ".placed");
     sum = run.Emit("add", {sum, bits}, {}, ".sum");
@@ -76,7 +71,7 @@ Emitted EmitMask(NodeContext& node, const Emitted& x, int64_t mask) {
 Emitted OfNumber(NodeContext& node, BitOp op, Tensor* x, int64_t number) {
   const Emitted common = EmitMask(node, x, number);
   if (op == BitOp::kAnd) return common;
-  const Emitted sum = node.Emit("add", {x, IntScalar(node, number, ".number")}, {}, ".total");
+  const Emitted sum = node.Emit("add", {x, node.Integer(number, ".number")}, {}, ".total");
   const Emitted once = node.Emit("sub", {sum, common}, {}, ".either");
   return op == BitOp::kOr ? once : node.Emit("sub", {once, common});
 }
@@ -109,7 +104,7 @@ Emitted AsByteBeside(NodeContext& node, size_t at, Tensor* number, const Tensor&
                        (!node.argument(at).IsTensor() ||
                         (number->type.shape.rank() == 0 && x.type.shape.rank() > 0));
   if (!decides) return number;
-  return node.Emit("mod", {number, IntScalar(node, 256, ".bytes")}, {}, ".byte");
+  return node.Emit("mod", {number, node.Integer(256, ".bytes")}, {}, ".byte");
 }
 
 absl::Status MapBits(NodeContext& node) {
@@ -144,7 +139,7 @@ absl::Status MapBitwiseNot(NodeContext& node) {
   if (x->type.dtype == DataType::kBool) return node.SetOutput(node.Emit("logical_not", {x}));
   constexpr int64_t kBytes = std::numeric_limits<uint8_t>::max();
   const int64_t ones = IsUint8Tensor(node.argument(0)) ? kBytes : -1;
-  return node.SetOutput(node.Emit("sub", {IntScalar(node, ones, ".ones"), x}));
+  return node.SetOutput(node.Emit("sub", {node.Integer(ones, ".ones"), x}));
 }
 
 // --- Shifts
@@ -162,17 +157,17 @@ Emitted EmitLeftShift(NodeContext& node, const Operands& x, absl::string_view su
   powers.push_back(std::numeric_limits<int64_t>::min());
   powers.push_back(0);
   powers.insert(powers.begin(), 0);
-  Emitted place = node.Emit("maximum", {x.b, IntScalar(node, -1, ".least")}, {}, ".from_least");
-  place = node.Emit("minimum", {place, IntScalar(node, 64, ".most")}, {}, ".to_most");
-  place = node.Emit("add", {place, IntScalar(node, 1, ".one")}, {}, ".place");
+  Emitted place = node.Emit("maximum", {x.b, node.Integer(-1, ".least")}, {}, ".from_least");
+  place = node.Emit("minimum", {place, node.Integer(64, ".most")}, {}, ".to_most");
+  place = node.Emit("add", {place, node.Integer(1, ".one")}, {}, ".place");
   Tensor* table = node.builder().AddInts(node.Name(".powers"), powers);
   return node.Emit("mul", {x.a, EmitGather(node, table, place, 0, ".power")}, {}, suffix);
 }
 
 // floor(x / 2^n); the sign of x, 0 or -1, for n outside of 0 to 62.
 Emitted EmitRightShift(NodeContext& node, const Operands& x) {
-  Tensor* zero = IntScalar(node, 0, ".zero");
-  Tensor* most = IntScalar(node, 62, ".most");
+  Tensor* zero = node.Integer(0, ".zero");
+  Tensor* most = node.Integer(62, ".most");
   Tensor* table = node.builder().AddInts(node.Name(".powers"), PowersOfTwo());
   Emitted inside = node.Emit("maximum", {x.b, zero}, {}, ".from_zero");
   inside = node.Emit("minimum", {inside, most}, {}, ".inside");
@@ -180,8 +175,7 @@ Emitted EmitRightShift(NodeContext& node, const Operands& x) {
   const Emitted y = EmitFloorDiv(division, x.a, EmitGather(node, table, inside, 0, ".power"));
   const Emitted usual = node.Emit("equal", {inside, x.b}, {}, ".usual");
   const Emitted negative = node.Emit("less", {x.a, zero}, {}, ".negative");
-  const Emitted sign =
-      node.Emit("where", {negative, IntScalar(node, -1, ".ones"), zero}, {}, ".sign");
+  const Emitted sign = node.Emit("where", {negative, node.Integer(-1, ".ones"), zero}, {}, ".sign");
   return node.Emit("where", {usual, y, sign});
 }
 
@@ -203,7 +197,7 @@ absl::Status MapShift(NodeContext& node) {
   if (left) {
     const bool bytes = IsUint8Tensor(node.argument(0));
     const Emitted y = EmitLeftShift(node, x, bytes ? ".wide" : "");
-    return node.SetOutput(bytes ? node.Emit("mod", {y, IntScalar(node, 256, ".byte")}) : y);
+    return node.SetOutput(bytes ? node.Emit("mod", {y, node.Integer(256, ".byte")}) : y);
   }
   if (!IsUsualShift(*x.b)) return node.SetOutput(EmitRightShift(node, x));
   Tensor* table = node.builder().AddInts(node.Name(".powers"), PowersOfTwo());

@@ -156,13 +156,12 @@ absl::Status InheritStrides(absl::Span<Value> operands, Value& output) {
 // Whether results share the memory of the first argument. The items of a list that is unpacked
 // share their own already.
 bool SharesMemory(const OpMapping& mapping, const std::vector<Value>& arguments) {
-  if (mapping.result != Result::kView || arguments.empty()) return false;
+  if (!IsView(mapping.result) || arguments.empty()) return false;
   return arguments[0].IsTensor() || mapping.quantized == Quantized::kSame;
 }
 
 // Makes tensor i of a list, or the only result, share the memory of item i of the operand.
-absl::Status ShareWithItems(absl::string_view kind, const List& wholes,
-                            std::vector<Value>& outputs) {
+void ShareWithItems(Result kind, const List& wholes, std::vector<Value>& outputs) {
   for (Value& output : outputs) {
     List* const list = output.AsList();
     const absl::Span<Value> views =
@@ -174,7 +173,6 @@ absl::Status ShareWithItems(absl::string_view kind, const List& wholes,
       ShareMemory(kind, *whole, std::nullopt, nullptr, **view);
     }
   }
-  return absl::OkStatus();
 }
 
 // Whether the operator made the value's tensors, which the items of a new list needn't be.
@@ -420,7 +418,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
       in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;
   if (self != nullptr && !outputs.empty() && outputs[0].IsTensor()) {
     ASSIGN_OR_RETURN(Tensor * result, TensorOf(outputs[0]));
-    if (mapping->result == Result::kView) {
+    if (IsView(mapping->result)) {
       ChangeShape(**self, result);
     } else {
       const TensorType& written = (*self)->tensor->type;
@@ -454,7 +452,8 @@ absl::StatusOr<Value> BlockMapper::ValueOf(uint32_t value) {
 absl::Status BlockMapper::ShareWithOperand(NodeContext& context, const OpMapping& mapping,
                                            const std::vector<Value>& arguments, bool remakes) {
   if (const List* wholes = arguments[0].AsList()) {
-    return ShareWithItems(mapping.op, *wholes, context.outputs());
+    ShareWithItems(mapping.result, *wholes, context.outputs());
+    return absl::OkStatus();
   }
   const auto* whole = arguments[0].Get<std::shared_ptr<Variable>>();
   if (whole == nullptr) return absl::OkStatus();
@@ -473,7 +472,7 @@ absl::Status BlockMapper::ShareWithOperand(NodeContext& context, const OpMapping
           return MakeAgain(*node, *of, kept, index);
         };
       }
-      ShareMemory(mapping.op, *whole, region, std::move(remake),
+      ShareMemory(mapping.result, *whole, region, std::move(remake),
                   **tensor.Get<std::shared_ptr<Variable>>());
       ++index;
       return absl::OkStatus();

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
@@ -69,7 +69,7 @@ absl::StatusOr<Value> Joined(const Value& real, const Value& imaginary) {
 }
 
 // The row of real numbers with one of the parts of each argument.
-absl::StatusOr<NodeContext> RunOnPart(NodeContext& node, bool imaginary) {
+absl::StatusOr<std::vector<Value>> RunOnPart(NodeContext& node, bool imaginary) {
   std::vector<Value> arguments;
   for (size_t i = 0; i < node.size(); ++i) {
     ASSIGN_OR_RETURN(arguments.emplace_back(), PartOf(node, node.argument(i), imaginary));
@@ -80,31 +80,29 @@ absl::StatusOr<NodeContext> RunOnPart(NodeContext& node, bool imaginary) {
                                                                  : node.size();
   const bool has_value = node.Has(value_at) && !node.argument(value_at).IsComplex();
   if (imaginary && has_value) arguments[value_at] = Value{0.0};
-  NodeContext part(node.node(), node.kind(), node.origin(), std::move(arguments), node.state());
-  RETURN_IF_ERROR(FindMapping(node.kind())->map(part));
-  return part;
+  return RunAs(node, *FindMapping(node.kind()), std::move(arguments));
 }
 
 // Operators that do the same with real and with imaginary parts: they move elements or add them up.
 // A number that fills up is real.
 // Of other complex arguments than the first they read the shape.
 absl::Status MapParts(NodeContext& node) {
-  ASSIGN_OR_RETURN(NodeContext real, RunOnPart(node, false));
+  ASSIGN_OR_RETURN(std::vector<Value> real, RunOnPart(node, false));
   const List* list = node.argument(0).AsList();
   const bool complex = node.argument(0).IsComplex() || (list != nullptr && HasComplexItem(*list));
-  if (!complex) return node.SetOutputs(real.outputs());
-  ASSIGN_OR_RETURN(NodeContext imaginary, RunOnPart(node, true));
+  if (!complex) return node.SetOutputs(std::move(real));
+  ASSIGN_OR_RETURN(const std::vector<Value> imaginary, RunOnPart(node, true));
   std::vector<Value> outputs;
-  for (size_t i = 0; i < real.outputs().size(); ++i) {
-    ASSIGN_OR_RETURN(outputs.emplace_back(), Joined(real.outputs()[i], imaginary.outputs()[i]));
+  for (size_t i = 0; i < real.size(); ++i) {
+    ASSIGN_OR_RETURN(outputs.emplace_back(), Joined(real[i], imaginary[i]));
   }
   return node.SetOutputs(std::move(outputs));
 }
 
 // Questions about shapes.
 absl::Status MapShapeOfParts(NodeContext& node) {
-  ASSIGN_OR_RETURN(NodeContext real, RunOnPart(node, false));
-  return node.SetOutputs(real.outputs());
+  ASSIGN_OR_RETURN(std::vector<Value> real, RunOnPart(node, false));
+  return node.SetOutputs(std::move(real));
 }
 
 // Lists and tuples, whose items keep what they are.
@@ -117,8 +115,7 @@ absl::Status MapIsComplex(NodeContext& node) {
 }
 
 absl::Status MapComplexDtype(NodeContext& node) {
-  constexpr int64_t kComplexFloat = 9;
-  return node.SetOutput(Value{kComplexFloat});
+  return node.SetOutput(Value{ComplexScalarType()});
 }
 
 absl::Status MapIsRealFloat(NodeContext& node) { return node.SetOutput(Value{false}); }
@@ -126,22 +123,9 @@ absl::Status MapIsRealFloat(NodeContext& node) { return node.SetOutput(Value{fal
 // As conversion.cc's; of complex numbers that become real ones the real parts stay.
 absl::Status MapComplexTo(NodeContext& node) {
   ASSIGN_OR_RETURN(const Complex x, GetComplex(node, 0));
-  for (size_t i = 1; i < node.size(); ++i) {
-    const Value& argument = node.argument(i);
-    if (argument.IsComplex()) break;
-    if (argument.Get<int64_t>() != nullptr) {
-      ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
-      if (IsComplexType(number)) break;
-      ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
-      return node.SetOutput(node.Cast(x.real, type), IsUint8(number));
-    }
-    if (argument.IsTensor()) {
-      ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
-      return node.SetOutput(node.Cast(x.real, other->type.dtype));
-    }
-    if (argument.Get<bool>() != nullptr) break;  // non_blocking
-  }
-  return SetComplex(node, x.real, ImaginaryOf(node, x));
+  ASSIGN_OR_RETURN(const ConversionType type, ReadConversionType(node));
+  if (!type.real.has_value()) return SetComplex(node, x.real, ImaginaryOf(node, x));
+  return node.SetOutput(node.Cast(x.real, type.real->dtype), type.real->is_uint8);
 }
 
 // --- From real numbers and back
@@ -202,10 +186,9 @@ absl::Status MapImaginaryParts(NodeContext& node) {
 absl::Status MapAngle(NodeContext& node) {
   ASSIGN_OR_RETURN(const Complex x, GetComplex(node, 0));
   ASSIGN_OR_RETURN(Tensor * imaginary, ImaginaryOf(node, x));
-  NodeContext angle(node.node(), "aten::atan2", node.origin(),
-                    {Value::Of(imaginary), Value::Of(x.real)}, node.state());
-  RETURN_IF_ERROR(FindMapping(angle.kind())->map(angle));
-  return node.SetOutputs(angle.outputs());
+  ASSIGN_OR_RETURN(std::vector<Value> angle, RunAs(node, *FindMapping("aten::atan2"),
+                                                   {Value::Of(imaginary), Value::Of(x.real)}));
+  return node.SetOutputs(std::move(angle));
 }
 
 absl::Status MapComplexAbs(NodeContext& node) {
@@ -258,17 +241,15 @@ absl::Status MapComplexDiv(NodeContext& node) {
 }
 
 // The imaginary parts of a + b or a - b, of which one may be real, in the shape of the result.
-Emitted ImaginaryOfSum(NodeContext& node, const Complex& a, const Complex& b, const char* op,
+Emitted ImaginaryOfSum(NodeContext& node, const Complex& a, const Complex& b, absl::string_view op,
                        const Shape& shape) {
   if (!a.is_real() && !b.is_real()) {
     return node.Emit(op, {a.imaginary, b.imaginary}, {}, ".imaginary");
   }
   Emitted y = a.imaginary;
   if (a.is_real()) y = b.imaginary;
-  if (a.is_real() && std::string(op) == "sub") y = node.Emit("neg", {y}, {}, ".imaginary");
-  RETURN_IF_ERROR(y.status());
-  if ((*y)->type.shape == shape) return y;
-  return node.Emit("expand", {y}, {{"shape", shape.dims()}}, ".imaginary");
+  if (a.is_real() && op == "sub") y = node.Emit("neg", {y}, {}, ".imaginary");
+  return EmitExpand(node, y, shape.dims(), ".imaginary");
 }
 
 // a + alpha * b, a - alpha * b or, of rsub, b - alpha * a.
@@ -281,7 +262,7 @@ absl::Status MapComplexAdd(NodeContext& node) {
   if (!b.is_real()) {
     ASSIGN_OR_RETURN(b.imaginary, node.Scale(b.imaginary, alpha, ".scaled_imaginary"));
   }
-  const char* op = node.kind() == "aten::add" ? "add" : "sub";
+  const absl::string_view op = node.kind() == "aten::add" ? "add" : "sub";
   ASSIGN_OR_RETURN(Tensor * real, node.Emit(op, {a.real, b.real}));
   return SetComplex(node, real, ImaginaryOfSum(node, a, b, op, real->type.shape));
 }
@@ -335,36 +316,36 @@ constexpr OpMapping kComplexOperandMappings[] = {
     {"aten::sum", 1, MapParts},
     {"aten::mean", 1, MapParts},
     {"aten::cumsum", 2, MapParts},
-    {"aten::to", 1, MapComplexTo, Result::kView},
-    {"aten::type_as", 2, MapComplexTo, Result::kView},
+    {"aten::to", 1, MapComplexTo, Result::kViewOrCopy},
+    {"aten::type_as", 2, MapComplexTo, Result::kViewOrCopy},
     {"aten::_to_copy", 1, MapComplexTo},
-    {"aten::contiguous", 1, MapParts, Result::kView},
+    {"aten::contiguous", 1, MapParts, Result::kViewOrCopy},
     {"aten::clone", 1, MapParts},
-    {"aten::detach", 1, MapParts, Result::kView},
+    {"aten::detach", 1, MapParts, Result::kOrderedView},
     {"aten::detach_copy", 1, MapParts},
-    {"aten::alias", 1, MapParts, Result::kView},
+    {"aten::alias", 1, MapParts, Result::kOrderedView},
     {"aten::alias_copy", 1, MapParts},
-    {"aten::cpu", 1, MapParts, Result::kView},
+    {"aten::cpu", 1, MapParts, Result::kViewOrCopy},
     {"aten::lift", 1, MapParts, Result::kView},
-    {"aten::lift_fresh", 1, MapParts, Result::kView},
+    {"aten::lift_fresh", 1, MapParts, Result::kOrderedView},
     {"aten::lift_fresh_copy", 1, MapParts},
     {"aten::positive", 1, MapParts, Result::kView},
-    {"aten::resolve_conj", 1, MapParts, Result::kView},
-    {"aten::resolve_neg", 1, MapParts, Result::kView},
-    {"aten::view", 2, MapParts, Result::kView},
+    {"aten::resolve_conj", 1, MapParts, Result::kViewOrCopy},
+    {"aten::resolve_neg", 1, MapParts, Result::kViewOrCopy},
+    {"aten::view", 2, MapParts, Result::kOrderedView},
     {"aten::view_copy", 2, MapParts},
-    {"aten::view_as", 2, MapParts, Result::kView},
-    {"aten::reshape", 2, MapParts, Result::kView},
-    {"aten::reshape_as", 2, MapParts, Result::kView},
+    {"aten::view_as", 2, MapParts, Result::kOrderedView},
+    {"aten::reshape", 2, MapParts, Result::kViewOrCopy},
+    {"aten::reshape_as", 2, MapParts, Result::kViewOrCopy},
     {"aten::_unsafe_view", 2, MapParts},
     {"aten::_reshape_copy", 2, MapParts},
     {"aten::_reshape_alias", 2, MapParts, Result::kView},
-    {"aten::flatten", 1, MapParts, Result::kView},
-    {"aten::unflatten", 3, MapParts, Result::kView},
-    {"aten::ravel", 1, MapParts, Result::kView},
-    {"aten::squeeze", 1, MapParts, Result::kView},
+    {"aten::flatten", 1, MapParts, Result::kViewOrCopy},
+    {"aten::unflatten", 3, MapParts, Result::kOrderedView},
+    {"aten::ravel", 1, MapParts, Result::kViewOrCopy},
+    {"aten::squeeze", 1, MapParts, Result::kOrderedView},
     {"aten::squeeze_copy", 1, MapParts},
-    {"aten::unsqueeze", 2, MapParts, Result::kView},
+    {"aten::unsqueeze", 2, MapParts, Result::kOrderedView},
     {"aten::unsqueeze_copy", 2, MapParts},
     {"aten::permute", 2, MapParts, Result::kView},
     {"aten::permute_copy", 2, MapParts},

@@ -22,12 +22,6 @@ using Dims = std::vector<int64_t>;
 // torch.get_default_dtype()
 constexpr DataType kDefaultReal = DataType::kFloat32;
 
-// The output is y as the type that argument `at` names, or the fallback.
-absl::Status SetTypedConstant(NodeContext& node, const Emitted& y, size_t at, DataType fallback) {
-  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
-  return node.SetOutput(node.Cast(y, type.dtype), type.is_uint8.value_or(false));
-}
-
 // `value` everywhere, of the type that argument `at` names, or the fallback.
 absl::Status SetFilled(NodeContext& node, Tensor* value, size_t at, DataType fallback, Dims dims) {
   const Shape shape(dims);
@@ -49,10 +43,13 @@ absl::Status SetNumber(NodeContext& node, Dims dims, size_t at, std::optional<Da
   return SetFilled(node, value, at, fallback.value_or(DataType::kFloat32), std::move(dims));
 }
 
-// zeros, ones, empty (size, dtype, ...): here the last has zeros; full (size, value, dtype, ...)
+// zeros, ones, empty (size, dtype, ...): here the last has zeros; full (size, value, dtype, ...);
+// empty_strided (size, stride, dtype, ...) and empty_permuted (size, order, dtype, ...), with what
+// comes next at `kNext`
+template <size_t kNext>
 absl::Status MapFull(NodeContext& node) {
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
-  return SetNumber(node, std::move(dims), 1, std::nullopt);
+  return SetNumber(node, std::move(dims), kNext, std::nullopt);
 }
 
 // zero (x); zeros_like, ones_like, empty_like (x, dtype, ...); full_like (x, value, dtype, ...)
@@ -68,24 +65,13 @@ absl::Status MapScalarTensor(NodeContext& node) {
   return SetTypedConstant(node, value, 1, node.argument(0).IsTensor() ? number : kDefaultReal);
 }
 
-// empty_strided (size, stride, dtype, ...), empty_permuted (size, order, dtype, ...)
-absl::Status MapEmptyLayout(NodeContext& node) {
-  ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
-  return SetNumber(node, std::move(dims), 2, std::nullopt);
-}
-
-// new_empty_strided (x, size, stride, dtype, ...)
-absl::Status MapNewEmptyLayout(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
-  return SetNumber(node, std::move(dims), 3, x->type.dtype);
-}
-
-// new_zeros, new_ones, new_empty (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
+// new_zeros, new_ones, new_empty (x, size, dtype, ...); new_full (x, size, value, dtype, ...);
+// new_empty_strided (x, size, stride, dtype, ...), likewise
+template <size_t kNext>
 absl::Status MapNewFull(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
-  return SetNumber(node, std::move(dims), 2, x->type.dtype);
+  return SetNumber(node, std::move(dims), kNext, x->type.dtype);
 }
 
 // Whether the first `count` numbers are integers.
@@ -127,8 +113,7 @@ Emitted EmitRealArange(NodeContext& node, const double (&range)[3]) {
 // (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
 // options follow the numbers.
 absl::Status MapArange(NodeContext& node) {
-  constexpr size_t kOptions = 4;
-  const size_t count = node.size() - kOptions;
+  const size_t count = node.size() - kConstantOptions;
   if (count < 1 || count > 3) {
     return absl::UnimplementedError(
         absl::StrCat("it has ", node.size(), " arguments, expected 1 to 3 numbers and 4 options"));
@@ -227,53 +212,29 @@ absl::Status MapTensor(NodeContext& node) {
   return SetTypedConstant(node, node.Reshape(y, std::move(dims), ".shaped"), 1, y->type.dtype);
 }
 
-// (tensors, indexing): tensor i along dimension i, repeated along the others; "xy" swaps the first
-// two dimensions.
-absl::Status MapMeshgrid(NodeContext& node) {
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> axes, node.GetTensors(0));
-  const std::string* indexing = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
-  const bool swapped = indexing != nullptr && *indexing == "xy" && axes.size() >= 2;
-  Dims dims;
-  for (const Tensor* axis : axes) dims.push_back(axis->type.shape.elements());
-  if (swapped) std::swap(dims[0], dims[1]);
-  List grids;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const size_t at = swapped && i < 2 ? 1 - i : i;
-    Dims column(axes.size(), 1);
-    column[at] = dims[at];
-    const std::string suffix = absl::StrCat(".grid", i);
-    const Emitted placed = node.Reshape(axes[i], std::move(column), suffix);
-    ASSIGN_OR_RETURN(Tensor * grid, node.Emit("expand", {placed}, {{"shape", dims}}, suffix));
-    const Value& axis = (*node.argument(0).AsList())[i];
-    grids.push_back(Value::Of(grid, (*axis.Get<std::shared_ptr<Variable>>())->is_uint8));
-  }
-  return node.SetOutput(Value::Of(std::move(grids)));
-}
-
 constexpr OpMapping kConstantMappings[] = {
-    {"aten::zeros", 1, MapFull},
-    {"aten::ones", 1, MapFull},
-    {"aten::full", 2, MapFull},
+    {"aten::zeros", 1, MapFull<1>},
+    {"aten::ones", 1, MapFull<1>},
+    {"aten::full", 2, MapFull<1>},
     {"aten::zero", 1, MapFullLike},
     {"aten::zeros_like", 1, MapFullLike},
     {"aten::ones_like", 1, MapFullLike},
     {"aten::full_like", 2, MapFullLike},
-    {"aten::new_zeros", 2, MapNewFull},
-    {"aten::new_ones", 2, MapNewFull},
-    {"aten::new_full", 3, MapNewFull},
+    {"aten::new_zeros", 2, MapNewFull<2>},
+    {"aten::new_ones", 2, MapNewFull<2>},
+    {"aten::new_full", 3, MapNewFull<2>},
     {"aten::scalar_tensor", 1, MapScalarTensor},
     {"prims::scalar_tensor", 1, MapScalarTensor},
-    {"aten::empty", 1, MapFull},
+    {"aten::empty", 1, MapFull<1>},
     {"aten::empty_like", 1, MapFullLike},
-    {"aten::new_empty", 2, MapNewFull},
-    {"aten::empty_strided", 2, MapEmptyLayout},
-    {"aten::empty_permuted", 2, MapEmptyLayout},
-    {"aten::new_empty_strided", 3, MapNewEmptyLayout},
+    {"aten::new_empty", 2, MapNewFull<2>},
+    {"aten::empty_strided", 2, MapFull<2>},
+    {"aten::empty_permuted", 2, MapFull<2>},
+    {"aten::new_empty_strided", 3, MapNewFull<3>},
     {"aten::arange", 5, MapArange},
     {"aten::linspace", 3, MapLinspace},
     {"aten::logspace", 3, MapLogspace},
     {"aten::tensor", 1, MapTensor},
-    {"aten::meshgrid", 1, MapMeshgrid, Result::kView},
 };
 
 }  // namespace

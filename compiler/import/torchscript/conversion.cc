@@ -1,6 +1,4 @@
 // Operators that hand on their operand or change the type of its values.
-#include <memory>
-
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/complex.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -26,54 +24,42 @@ absl::Status MapDropout(NodeContext& node) {
 // (x, p, train): x, and which elements were kept, which training alone reads.
 absl::Status MapNativeDropout(NodeContext& node) {
   RETURN_IF_ERROR(MapDropout(node));
-  node.outputs().push_back(Value{Other{"mask of what it kept"}});
+  node.AddUnread("mask of what it kept");
   return absl::OkStatus();
 }
 
-// Another type or device: the first argument that is the number of a type or another tensor says
-// which.
+// Another type or device.
 absl::Status MapTo(NodeContext& node) {
   const Emitted x = node.GetTensor(0);
-  for (size_t i = 1; i < node.size(); ++i) {
-    const Value& argument = node.argument(i);
-    if (argument.Get<int64_t>() != nullptr) {
-      ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
-      if (IsComplexType(number)) return SetComplexOfReal(node, x);
-      ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
-      return node.SetOutput(node.Cast(x, type), IsUint8(number));
-    }
-    if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
-      ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
-      return node.SetOutput(node.Cast(x, other->type.dtype), (*variable)->is_uint8.value_or(false));
-    }
-    if (argument.Get<bool>() != nullptr) break;  // non_blocking
-  }
-  return node.SetOutput(x);
+  ASSIGN_OR_RETURN(const ConversionType type, ReadConversionType(node));
+  if (type.complex) return SetComplexOfReal(node, x);
+  if (!type.real.has_value()) return node.SetOutput(x);
+  return node.SetOutput(node.Cast(x, type.real->dtype), type.real->is_uint8);
 }
 
 constexpr char kInference[] = "not in training mode";
 
 constexpr OpMapping kConversionMappings[] = {
-    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
     {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
-    {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
+    {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
     {"aten::alias_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::detach_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
-    {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
-    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
-    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
+    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
+    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
     {"aten::lift", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::native_dropout", 1, MapNativeDropout, Quantized::kOwn, Result::kAlike, kInference},
     {"aten::positive", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::resolve_conj", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::resolve_neg", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::lift_fresh", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::resolve_conj", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::resolve_neg", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::lift_fresh", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
     {"aten::lift_fresh_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::_to_copy", 1, MapTo},
-    {"aten::to", 1, MapTo, Result::kView},
-    {"aten::type_as", 2, MapTo, Result::kView},
+    {"aten::to", 1, MapTo, Result::kViewOrCopy},
+    {"aten::type_as", 2, MapTo, Result::kViewOrCopy},
     {"prims::convert_element_type", 2, MapTo},
 };
 

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/patches.h"
-#include "compiler/import/emit/volume.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -98,30 +97,6 @@ absl::Status MapConvolution(NodeContext& node) {
   return node.SetOutput(EmitConvolution(node, x, w, bias, p));
 }
 
-// Window and output padding as those over images of height 1 where they are over lines.
-void LiftParameters(Convolution& convolution) {
-  convolution.window = LiftedToImage(std::move(convolution.window));
-  Dims& extra = convolution.output_padding;
-  if (extra.size() == 1) extra.insert(extra.begin(), 0);
-}
-
-Emitted EmitOverVolumes(NodeContext& node, const Convolution& convolution, bool transposed) {
-  return transposed ? EmitVolumeTransposedConvolution(node, convolution)
-                    : EmitVolumeConvolution(node, convolution);
-}
-
-// `convolution.weights`: in the model's order.
-Emitted EmitOverImages(NodeContext& node, Convolution convolution, bool transposed) {
-  LiftParameters(convolution);
-  const Emitted weights = convolution.weights;
-  if (!transposed) {
-    convolution.weights = ConvolutionWeights(node, weights, convolution.groups);
-    return EmitConvolution(node, convolution);
-  }
-  convolution.weights = TransposedConvolutionWeights(node, weights, convolution.groups);
-  return EmitTransposedConvolution(node, convolution);
-}
-
 // x has a batch.
 Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                                const ConvolutionParameters& parameters) {
@@ -134,12 +109,7 @@ Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* 
     ASSIGN_OR_RETURN(convolution.output_padding,
                      OutputPadding(parameters.output_padding, shape.rank() - 2));
   }
-  if (DependsOnInputs(*w, node.builder().input_dependence())) {
-    return transposed ? EmitComputedTransposedConvolution(node, convolution)
-                      : EmitComputedConvolution(node, convolution);
-  }
-  if (shape.rank() == 5) return EmitOverVolumes(node, convolution, transposed);
-  return EmitOverImages(node, std::move(convolution), transposed);
+  return EmitAnyConvolution(node, std::move(convolution), transposed);
 }
 
 constexpr char kConvolutionLimits[] = "1 to 3 spatial dimensions; computed weights of few windows";
@@ -158,18 +128,25 @@ constexpr OpMapping kConvolutionMappings[] = {
 
 }  // namespace
 
+absl::StatusOr<Batched> WithBatch(NodeContext& node, Tensor* x, size_t rank) {
+  Dims dims = x->type.shape.dims();
+  Batched batched{x, dims.size() + 1 == rank};
+  if (!batched.single) return batched;
+  dims.insert(dims.begin(), 1);
+  ASSIGN_OR_RETURN(batched.x, node.Reshape(x, std::move(dims), ".batch"));
+  return batched;
+}
+
+Emitted LikeGiven(NodeContext& node, const Batched& operand, const Emitted& y) {
+  if (!y.ok() || !operand.single) return y;
+  const Dims& dims = (*y)->type.shape.dims();
+  return node.Reshape(y, {dims.begin() + 1, dims.end()}, ".single");
+}
+
 Emitted EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                         const ConvolutionParameters& parameters) {
-  Dims dims = x->type.shape.dims();
-  if (dims.size() + 1 != w->type.shape.rank()) {
-    return EmitBatchedConvolution(node, x, w, bias, parameters);
-  }
-  dims.insert(dims.begin(), 1);
-  ASSIGN_OR_RETURN(Tensor * batch, node.Reshape(x, std::move(dims), ".batch"));
-  ASSIGN_OR_RETURN(Tensor * y, EmitBatchedConvolution(node, batch, w, bias, parameters));
-  dims = y->type.shape.dims();
-  dims.erase(dims.begin());
-  return node.Reshape(y, std::move(dims), ".single");
+  ASSIGN_OR_RETURN(const Batched in, WithBatch(node, x, w->type.shape.rank()));
+  return LikeGiven(node, in, EmitBatchedConvolution(node, in.x, w, bias, parameters));
 }
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kConvolutionMappings; }

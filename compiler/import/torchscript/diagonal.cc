@@ -19,9 +19,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// The options (dtype, layout, device, pin_memory) that end the arguments of what makes a constant.
-constexpr size_t kConstantOptions = 4;
-
 // The axes of a tensor whose matrices have their rows along `rows` and their columns along
 // `columns`.
 struct MatrixAxes {
@@ -76,9 +73,8 @@ absl::Status MapEye(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const int64_t rows, node.GetInt(0));
   ASSIGN_OR_RETURN(const int64_t columns, node.GetInt(count - 1));
-  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, count, DataType::kFloat32));
   const Emitted mask = EmitDiagonalMask(node, rows, columns, [](int64_t k) { return k == 0; });
-  return node.SetOutput(node.Cast(mask, type.dtype), type.is_uint8.value_or(false));
+  return SetTypedConstant(node, mask, count, DataType::kFloat32);
 }
 
 // (x, offset, dim1, dim2): the diagonal becomes the last dimension.
@@ -99,7 +95,7 @@ absl::Status MapDiagEmbed(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t k, node.GetIntOr(1, 0));
   ASSIGN_OR_RETURN(const MatrixAxes axes, ReadMatrixAxes(node, 2, rank, -2, -1));
   ASSIGN_OR_RETURN(Tensor * matrices, EmitDiagonalMatrix(node, x, k, ".matrices"));
-  return node.SetOutput(Permuted(node, matrices, InverseOrder(axes.LastOf(rank)), ""));
+  return node.SetOutput(Permuted(node, matrices, InversePermutation(axes.LastOf(rank)), ""));
 }
 
 // (x, diagonal): the matrix of a list, the diagonal of a matrix; diagflat takes x as a list.
@@ -108,7 +104,7 @@ absl::Status MapDiag(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t k, node.GetIntOr(1, 0));
   const Shape& s = x->type.shape;
   if (node.kind() == "aten::diagflat" && s.rank() != 1) {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {s.elements()}, ".list"));
+    ASSIGN_OR_RETURN(x, EmitFlat(node, x, ".list"));
   }
   if (x->type.shape.rank() == 1) return node.SetOutput(EmitDiagonalMatrix(node, x, k));
   if (x->type.shape.rank() == 2) return node.SetOutput(EmitDiagonal(node, x, k));
@@ -138,7 +134,7 @@ absl::Status MapDiagonalScatter(NodeContext& node) {
   const Emitted written =
       EmitReplacedSlice(node, flat, source, rank - 2, {start, length, columns + 1}, ".written");
   ASSIGN_OR_RETURN(Tensor * y, node.Reshape(written, s.dims(), ".apart"));
-  return node.SetOutput(Permuted(node, y, InverseOrder(perm), ""));
+  return node.SetOutput(Permuted(node, y, InversePermutation(perm), ""));
 }
 
 // (x, number, wrap): the main diagonal of a matrix; with `wrap` it begins again after each
@@ -178,9 +174,8 @@ absl::Status MapTriangleIndices(NodeContext& node) {
   }
   const auto count = static_cast<int64_t>(row_of.size());
   row_of.insert(row_of.end(), column_of.begin(), column_of.end());
-  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, 3, DataType::kInt64));
   Tensor* indices = node.Values(Shape({2, count}), std::move(row_of), ".indices");
-  return node.SetOutput(node.Cast(indices, type.dtype), type.is_uint8.value_or(false));
+  return SetTypedConstant(node, indices, 3, DataType::kInt64);
 }
 
 constexpr OpMapping kDiagonalMappings[] = {

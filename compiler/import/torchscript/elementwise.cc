@@ -27,19 +27,21 @@ bool AreBools(const Operands& x) {
   return x.a->type.dtype == DataType::kBool && x.b->type.dtype == DataType::kBool;
 }
 
+// x times the number that argument `at` is; x itself for 1 and without one.
+Emitted ScaledBy(NodeContext& node, Tensor* x, size_t at) {
+  ASSIGN_OR_RETURN(const float number, node.GetRealOr(at, 1));
+  if (number == 1) return x;
+  ASSIGN_OR_RETURN(Tensor * factor, node.GetNumbers(at));
+  ASSIGN_OR_RETURN(const Operands scaled, Promoted(node, {x, factor}, DataType::kInt64));
+  return node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled");
+}
+
 // a + alpha * b, a - alpha * b or, of rsub, b - alpha * a.
 absl::Status MapAdd(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(Operands x, GetOperands(node));
   if (node.kind() == "aten::rsub") std::swap(x.a, x.b);
-  if (node.Has(2)) {
-    ASSIGN_OR_RETURN(const float alpha, node.GetReal(2));
-    if (alpha != 1) {
-      ASSIGN_OR_RETURN(Tensor * factor, node.GetNumbers(2));
-      ASSIGN_OR_RETURN(const Operands scaled, Promoted(node, {x.b, factor}, DataType::kInt64));
-      ASSIGN_OR_RETURN(x.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
-    }
-  }
+  ASSIGN_OR_RETURN(x.b, ScaledBy(node, x.b, 2));
   if (AreBools(x) && node.kind() == "aten::add") return node.SetOutput(EmitOr(node, x.a, x.b));
   ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
   return node.SetOutput(node.Emit(node.kind() == "aten::add" ? "add" : "sub", {x.a, x.b}));
@@ -95,7 +97,7 @@ std::optional<int64_t> SmallExponent(const Operands& x) {
 Emitted EmitIntegerPower(NodeContext& node, const Emitted& x, int64_t exponent) {
   if (exponent == 0) {
     const Emitted zeros = node.Emit("sub", {x, x}, {}, ".zeros");
-    return node.Emit("add", {zeros, node.builder().AddScalar(node.Name(".one"), int64_t{1})});
+    return node.Emit("add", {zeros, node.Integer(1, ".one")});
   }
   Emitted base = x, product = nullptr;
   for (; exponent > 0; exponent /= 2) {
@@ -122,9 +124,7 @@ int64_t MostOfExponents(const Tensor& exponents) {
 // powers of -1, 0 and 1 only, as 2 or 3, and computed ones beyond 63 as 64 or 65. Beyond 63 powers
 // of even bases are 0, and those of odd ones but for -1 and 1 overflow.
 Emitted EmitExponentSize(NodeContext& node, Tensor* exponent) {
-  const auto integer = [&](int64_t value) {
-    return node.builder().AddScalar(node.Name(".exponent_bound"), value);
-  };
+  const auto integer = [&](int64_t value) { return node.Integer(value, ".exponent_bound"); };
   const Emitted odd = node.Emit("mod", {exponent, integer(2)}, {}, ".exponent_odd");
   const Emitted negative = node.Emit("less", {exponent, integer(0)}, {}, ".exponent_negative");
   const Emitted small = node.Emit("add", {odd, integer(2)}, {}, ".exponent_small");
@@ -138,10 +138,9 @@ Emitted EmitExponentSize(NodeContext& node, Tensor* exponent) {
 // x^exponent of int64, by repeated squaring over the bits of the exponents, where products wrap.
 // Negative exponents leave -1 and 1, and give 0 for all others.
 Emitted EmitIntegerPowers(NodeContext& node, const Operands& x) {
-  const auto integer = [&](int64_t value, absl::string_view suffix) {
-    return node.builder().AddScalar(node.Name(suffix), value);
-  };
-  Tensor *zero = integer(0, ".zero"), *one = integer(1, ".one"), *two = integer(2, ".two");
+  Tensor* zero = node.Integer(0, ".zero");
+  Tensor* one = node.Integer(1, ".one");
+  Tensor* two = node.Integer(2, ".two");
   const Emitted inverse = node.Emit("less", {x.b, zero}, {}, ".inverse");
   const Emitted size = node.Emit("abs", {x.a}, {}, ".size");
   const Emitted unit = node.Emit("equal", {size, one}, {}, ".unit");
@@ -181,10 +180,7 @@ absl::Status MapPow(NodeContext& node) {
 
 absl::Status MapExtremum(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  const bool max = node.kind() == "aten::maximum";
-  ASSIGN_OR_RETURN(const Operands x, GetPromoted(node, DataType::kBool));
-  if (AreBools(x)) return node.SetOutput(max ? EmitOr(node, x.a, x.b) : EmitAnd(node, x.a, x.b));
-  return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
+  return SetExtremum(node, node.kind() == "aten::maximum");
 }
 
 // Of any types, as bools.
@@ -225,14 +221,9 @@ absl::Status MapAddProduct(NodeContext& node) {
                    GetPromoted(node, quotient ? DataType::kFloat32 : DataType::kInt64, 1));
   ASSIGN_OR_RETURN(Tensor * product,
                    node.Emit(quotient ? "div" : "mul", {in.a, in.b}, {}, ".product"));
-  Operands sum{nullptr, product};
+  Operands sum;
   ASSIGN_OR_RETURN(sum.a, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const float value, node.GetRealOr(3, 1));
-  if (value != 1) {
-    ASSIGN_OR_RETURN(Tensor * factor, node.GetNumbers(3));
-    ASSIGN_OR_RETURN(const Operands scaled, Promoted(node, {product, factor}, DataType::kInt64));
-    ASSIGN_OR_RETURN(sum.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
-  }
+  ASSIGN_OR_RETURN(sum.b, ScaledBy(node, product, 3));
   ASSIGN_OR_RETURN(sum, Promoted(node, sum, DataType::kInt64));
   return node.SetOutput(node.Emit("add", {sum.a, sum.b}));
 }

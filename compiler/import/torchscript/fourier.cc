@@ -1,5 +1,5 @@
 // Fourier transforms, as products with constant matrices.
-#include "compiler/import/emit/fourier.h"
+#include "compiler/import/torchscript/fourier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,18 +64,7 @@ struct AxisTransform {
   int64_t bins() const { return numbers == Numbers::kComplexToComplex ? length : length / 2 + 1; }
 };
 
-// x [..., n, ...] as [..., n], the axis as the last one.
-Emitted AxisLast(NodeContext& node, const Emitted& x, size_t axis, absl::string_view suffix) {
-  RETURN_IF_ERROR(x.status());
-  const size_t rank = (*x)->type.shape.rank();
-  if (axis + 1 == rank) return x;
-  Dims perm = AxesFrom(0, rank);
-  perm.erase(perm.begin() + static_cast<ptrdiff_t>(axis));
-  perm.push_back(static_cast<int64_t>(axis));
-  return node.Transpose(x, std::move(perm), suffix);
-}
-
-// The other way round.
+// x [..., n] as [..., n, ...]: the other way round than AxisLast.
 Emitted LastToAxis(NodeContext& node, const Emitted& x, size_t axis, absl::string_view suffix) {
   RETURN_IF_ERROR(x.status());
   const size_t rank = (*x)->type.shape.rank();
@@ -92,16 +81,6 @@ Emitted RowsOf(NodeContext& node, const Complex& x) {
   if (x.is_real()) return x.real;
   const auto last = static_cast<int64_t>(x.real->type.shape.rank()) - 1;
   return node.Concat({x.real, x.imaginary}, last, ".parts");
-}
-
-// Rows times the matrix of each part of the results: [..., outputs].
-absl::StatusOr<Complex> TransformedRows(NodeContext& node, Tensor* rows, const Fourier& fourier) {
-  Complex y;
-  ASSIGN_OR_RETURN(Tensor * matrix, EmitFourierMatrix(node, fourier, ComplexLayout::kReal));
-  ASSIGN_OR_RETURN(y.real, EmitTransform(node, rows, matrix, {fourier.outputs}, ".real"));
-  ASSIGN_OR_RETURN(matrix, EmitFourierMatrix(node, fourier, ComplexLayout::kImaginary));
-  ASSIGN_OR_RETURN(y.imaginary, EmitTransform(node, rows, matrix, {fourier.outputs}, ".imaginary"));
-  return y;
 }
 
 // Real numbers that have become complex by their type alone.
@@ -174,7 +153,7 @@ absl::StatusOr<Complex> Transformed(NodeContext& node, Complex x, const Transfor
 
 absl::Status SetTransformed(NodeContext& node, const Complex& x, const Transform& by) {
   ASSIGN_OR_RETURN(const Complex y, Transformed(node, x, by));
-  if (by.numbers == Numbers::kOneSideToReal || y.is_real()) return node.SetOutput(y.real);
+  if (y.is_real()) return node.SetOutput(y.real);
   return SetComplex(node, y.real, y.imaginary);
 }
 
@@ -201,16 +180,21 @@ Transform TransformOf(absl::string_view kind) {
   return by;
 }
 
+// The one axis of (x, n, dim, norm), and the length of the signal along it.
+absl::Status ReadOneAxis(const NodeContext& node, const Shape& shape, Transform& by) {
+  const bool to_real = by.numbers == Numbers::kOneSideToReal;
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, shape.rank(), -1));
+  ASSIGN_OR_RETURN(const int64_t length, node.GetIntOr(1, DefaultLength(shape, axis, to_real)));
+  by.axes = {axis};
+  by.lengths = {length};
+  return absl::OkStatus();
+}
+
 // (x, n, dim, norm)
 absl::Status MapFft(NodeContext& node) {
   Transform by = TransformOf(node.kind());
   ASSIGN_OR_RETURN(const Complex x, ReadSignal(node, by.numbers));
-  const Shape& shape = x.real->type.shape;
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, shape.rank(), -1));
-  by.axes = {axis};
-  const bool to_real = by.numbers == Numbers::kOneSideToReal;
-  ASSIGN_OR_RETURN(const int64_t length, node.GetIntOr(1, DefaultLength(shape, axis, to_real)));
-  by.lengths = {length};
+  RETURN_IF_ERROR(ReadOneAxis(node, x.real->type.shape, by));
   ASSIGN_OR_RETURN(by.norm, ReadNorm(node, 3, by.inverse));
   return SetTransformed(node, x, by);
 }
@@ -257,11 +241,7 @@ absl::Status MapHermitian(NodeContext& node) {
   by.numbers = to_side ? Numbers::kRealToOneSide : Numbers::kOneSideToReal;
   by.inverse = !to_side;
   ASSIGN_OR_RETURN(Complex x, ReadSignal(node, by.numbers));
-  const Shape& shape = x.real->type.shape;
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, shape.rank(), -1));
-  by.axes = {axis};
-  ASSIGN_OR_RETURN(const int64_t length, node.GetIntOr(1, DefaultLength(shape, axis, !to_side)));
-  by.lengths = {length};
+  RETURN_IF_ERROR(ReadOneAxis(node, x.real->type.shape, by));
   ASSIGN_OR_RETURN(by.norm, ReadNorm(node, 3, to_side));
   if (!to_side && !x.is_real()) {
     ASSIGN_OR_RETURN(x.imaginary, node.Emit("neg", {x.imaginary}, {}, ".conjugate"));
@@ -306,8 +286,7 @@ absl::Status MapFftShift(NodeContext& node) {
   const Shape& shape = x.real->type.shape;
   Dims axes = AxesFrom(0, shape.rank());
   if (node.Has(1)) {
-    ASSIGN_OR_RETURN(axes, node.argument(1).AsList() ? node.GetInts(1) : node.GetIntsOf(1, 1));
-    ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
+    ASSIGN_OR_RETURN(axes, node.GetAxes(1, shape.rank()));
   }
   if (axes.empty()) return node.SetOutput(node.argument(0));
   List shifts, dims;
@@ -316,13 +295,13 @@ absl::Status MapFftShift(NodeContext& node) {
     shifts.push_back(Value{node.kind() == "aten::fft_fftshift" ? extent / 2 : (extent + 1) / 2});
     dims.push_back(Value{axis});
   }
-  const std::string roll = "aten::roll";
-  NodeContext rolled(node.node(), roll, node.origin(),
-                     {node.argument(0), Value::Of(std::move(shifts)), Value::Of(std::move(dims))},
-                     node.state());
+  constexpr absl::string_view kRoll = "aten::roll";
   const bool complex = node.argument(0).IsComplex();
-  RETURN_IF_ERROR((complex ? FindComplexMapping(roll) : FindMapping(roll))->map(rolled));
-  return node.SetOutputs(rolled.outputs());
+  const OpMapping* mapping = complex ? FindComplexMapping(kRoll) : FindMapping(kRoll);
+  ASSIGN_OR_RETURN(std::vector<Value> rolled, RunAs(node, *mapping,
+                                                    {node.argument(0), Value::Of(std::move(shifts)),
+                                                     Value::Of(std::move(dims))}));
+  return node.SetOutputs(std::move(rolled));
 }
 
 constexpr OpMapping kFourierMappings[] = {
@@ -348,6 +327,15 @@ constexpr OpMapping kFourierMappings[] = {
 };
 
 }  // namespace
+
+absl::StatusOr<Complex> TransformedRows(NodeContext& node, Tensor* rows, const Fourier& fourier) {
+  Complex y;
+  ASSIGN_OR_RETURN(Tensor * matrix, EmitFourierMatrix(node, fourier, ComplexLayout::kReal));
+  ASSIGN_OR_RETURN(y.real, EmitTransform(node, rows, matrix, {fourier.outputs}, ".real"));
+  ASSIGN_OR_RETURN(matrix, EmitFourierMatrix(node, fourier, ComplexLayout::kImaginary));
+  ASSIGN_OR_RETURN(y.imaginary, EmitTransform(node, rows, matrix, {fourier.outputs}, ".imaginary"));
+  return y;
+}
 
 absl::Span<const OpMapping> FourierMappings() { return kFourierMappings; }
 

@@ -37,7 +37,7 @@ std::optional<OpenShape> DeclaredShape(const torchscript::Value& input);
 // The type of the input in the network: float32 without one in the file. Integers of less than 32
 // bits are int32.
 DataType DeclaredType(const torchscript::Value& input);
-// The shape of the example that the module was traced with.
+// The shape of the example that the module was traced or exported with.
 std::optional<Shape> TracedShape(const torchscript::Value& input);
 
 // "node 'x.5' (aten::conv2d)", with the module that it is part of if that is known.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/constant_elements.h"
+#include "compiler/import/emit/indexing.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -111,18 +112,11 @@ Emitted FlatIndex(NodeContext& node, const IndexList& list, const Shape& x) {
   const Dims dims = IndexList::SizesOf(x, list.picked);
   Emitted flat = nullptr;
   for (size_t i = 0; i < dims.size(); ++i) {
+    const Emitted index = NonNegativeIndices(node, list.indices[i], dims[i]);
     const std::string suffix = absl::StrCat(".index", i);
-    // Negative ones count from the end.
-    Tensor* size = node.Values(Shape({}), Dims{dims[i]}, suffix);
-    Tensor* zero = node.Values(Shape({}), Dims{0}, suffix);
-    const Emitted index =
-        node.Emit("where",
-                  {node.Emit("less", {list.indices[i], zero}, {}, suffix),
-                   node.Emit("add", {list.indices[i], size}, {}, suffix), list.indices[i]},
-                  {}, suffix);
-    flat = i == 0
-               ? index
-               : node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix);
+    const Emitted rows =
+        i == 0 ? nullptr : node.Emit("mul", {flat, node.Integer(dims[i], suffix)}, {}, suffix);
+    flat = i == 0 ? index : node.Emit("add", {rows, index}, {}, suffix);
   }
   return flat;
 }

@@ -1,4 +1,5 @@
-// Layers with weights, which quantized modules have too: convolution.cc and matmul.cc.
+// Layers with weights, which quantized modules have too (convolution.cc and matmul.cc), and the
+// batch that a layer's operand may lack.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_LAYERS_H_
 
@@ -6,10 +7,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/node_context.h"
 
 namespace synap_internal::torchscript_import {
+
+// An operand with a batch, of 1 if it is `single`: given without one.
+struct Batched {
+  Tensor* x = nullptr;
+  bool single = false;
+};
+// x, which gets a batch if it has one dimension less than `rank`.
+absl::StatusOr<Batched> WithBatch(NodeContext& node, Tensor* x, size_t rank);
+// The layer's output y, without a batch if the operand was given so.
+Emitted LikeGiven(NodeContext& node, const Batched& operand, const Emitted& y);
 
 // One number for each spatial dimension; `padding` may have those of the ends after those of the
 // begins.

@@ -136,6 +136,22 @@ absl::StatusOr<const torchscript::PackedWeights*> NodeContext::GetPacked(size_t 
   return *packed;
 }
 
+absl::StatusOr<std::vector<int64_t>> NodeContext::GetIntOrInts(size_t i) const {
+  const bool list = i < size() && arguments_[i].AsList() != nullptr;
+  return list ? GetInts(i) : GetIntsOf(i, 1);
+}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::GetAxes(size_t i, size_t rank) const {
+  ASSIGN_OR_RETURN(std::vector<int64_t> axes, GetIntOrInts(i));
+  return ResolveAxes(std::move(axes), rank);
+}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::GetAxesOrAll(size_t i, size_t rank) const {
+  if (!Has(i)) return AxesFrom(0, rank);
+  ASSIGN_OR_RETURN(std::vector<int64_t> axes, GetAxes(i, rank));
+  return axes.empty() ? AxesFrom(0, rank) : axes;
+}
+
 absl::StatusOr<std::vector<int64_t>> NodeContext::GetIntsOf(size_t i, size_t count) const {
   if (i < size() && arguments_[i].AsList() == nullptr) {
     ASSIGN_OR_RETURN(const int64_t value, GetInt(i));
@@ -178,6 +194,12 @@ absl::Status NodeContext::SetTensors(const std::vector<Emitted>& tensors) {
     values.push_back(Value::Of(*tensor));
   }
   return SetOutputs(std::move(values));
+}
+
+void NodeContext::AddUnread(absl::string_view what) {
+  while (outputs_.size() < static_cast<size_t>(node_.outputs_size())) {
+    outputs_.push_back(Value{Other{std::string(what)}});
+  }
 }
 
 absl::Status NodeContext::SetList(absl::StatusOr<std::vector<Tensor*>> tensors) {

@@ -76,6 +76,12 @@ class NodeContext : public OpEmitter {
   // An axis in [-rank, rank) -> [0, rank).
   absl::StatusOr<int64_t> GetAxis(size_t i, size_t rank) const;
   absl::StatusOr<int64_t> GetAxisOr(size_t i, size_t rank, int64_t fallback) const;
+  // One integer, or a list of any number of them.
+  absl::StatusOr<std::vector<int64_t>> GetIntOrInts(size_t i) const;
+  // One axis, or a list of different ones, each as GetAxis gives it.
+  absl::StatusOr<std::vector<int64_t>> GetAxes(size_t i, size_t rank) const;
+  // The same; all axes if the argument is None, missing or an empty list.
+  absl::StatusOr<std::vector<int64_t>> GetAxesOrAll(size_t i, size_t rank) const;
   // One integer, or one for each of `count` dimensions.
   absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
 
@@ -94,6 +100,9 @@ class NodeContext : public OpEmitter {
   absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
   absl::Status SetOutputs(std::vector<Value> values);
   absl::Status SetTensors(const std::vector<Emitted>& tensors);
+  // The outputs after those that are set, which no mapped operator reads; `what` they are in
+  // errors.
+  void AddUnread(absl::string_view what);
   std::vector<Value>& outputs() { return outputs_; }
   // The output is this part of argument 0; of a list, each item its own.
   void SetRegion(const Region& region) { regions_ = {region}; }

@@ -51,6 +51,18 @@ Emitted EmitNorm(NodeContext& node, const Emitted& x, float p, const NormAxes& a
   return node.Emit("pow", {sum, node.Scalar(1 / p, ".inverse_order")}, {}, suffix);
 }
 
+// The norm of v over all dimensions but `axis`, which stay as 1; of all of v for -1.
+Emitted EmitNormExcept(NodeContext& node, Tensor* v, float p, int64_t axis,
+                       absl::string_view suffix) {
+  Dims axes = AxesFrom(0, v->type.shape.rank());
+  const bool whole = axis == -1;
+  if (!whole) {
+    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, axes.size()));
+    axes.erase(axes.begin() + axis);
+  }
+  return EmitNorm(node, v, p, {std::move(axes), !whole}, suffix);
+}
+
 // Argument 0 as real numbers; a type that argument `type_at` names is one of real numbers.
 Emitted RealInput(NodeContext& node, size_t type_at) {
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, type_at, DataType::kFloat32));
@@ -62,12 +74,7 @@ Emitted RealInput(NodeContext& node, size_t type_at) {
 // if it is None, missing or an empty list.
 absl::StatusOr<NormAxes> ReadNormAxes(const NodeContext& node, size_t at, size_t rank) {
   NormAxes along;
-  if (node.Has(at)) {
-    const bool list = node.argument(at).AsList() != nullptr;
-    ASSIGN_OR_RETURN(along.axes, list ? node.GetInts(at) : node.GetIntsOf(at, 1));
-  }
-  ASSIGN_OR_RETURN(along.axes, along.axes.empty() ? AxesFrom(0, rank)
-                                                  : ResolveAxes(std::move(along.axes), rank));
+  ASSIGN_OR_RETURN(along.axes, node.GetAxesOrAll(at, rank));
   ASSIGN_OR_RETURN(along.keep, node.GetBoolOr(at + 1, false));
   return along;
 }
@@ -135,13 +142,10 @@ absl::Status MapLinalgNorm(NodeContext& node) {
 // it.
 absl::Status MapRenorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
-  const size_t rank = x->type.shape.rank();
   ASSIGN_OR_RETURN(const float p, node.GetReal(1));
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(2, rank));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(2, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const float largest, node.GetReal(3));
-  Dims axes = AxesFrom(0, rank);
-  axes.erase(axes.begin() + axis);
-  const Emitted norm = EmitNorm(node, x, p, {axes, true}, ".norm");
+  const Emitted norm = EmitNormExcept(node, x, p, axis, ".norm");
   Tensor* most = node.Scalar(largest, ".most");
   const Emitted divisor = node.Emit("add", {norm, node.Scalar(1e-7f, ".eps")}, {}, ".divisor");
   const Emitted factor = node.Emit("div", {most, divisor}, {}, ".factor");
@@ -271,18 +275,6 @@ absl::Status MapPdist(NodeContext& node) {
 }
 
 // --- Weight normalization
-
-// The norm of v over all dimensions but `axis`, which stay as 1; of all of v for -1.
-Emitted EmitNormExcept(NodeContext& node, Tensor* v, float p, int64_t axis,
-                       absl::string_view suffix) {
-  Dims axes = AxesFrom(0, v->type.shape.rank());
-  const bool whole = axis == -1;
-  if (!whole) {
-    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, axes.size()));
-    axes.erase(axes.begin() + axis);
-  }
-  return EmitNorm(node, v, p, {std::move(axes), !whole}, suffix);
-}
 
 // (v, p, dim)
 absl::Status MapNormExceptDim(NodeContext& node) {

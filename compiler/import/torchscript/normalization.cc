@@ -68,22 +68,20 @@ absl::Status MapBatchNorm(NodeContext& node) {
 }
 
 // What training needs beside the result.
-void AddStatistics(NodeContext& node, int count = 2) {
-  for (int i = 0; i < count; ++i) node.outputs().push_back(Value{Other{"statistics of its input"}});
-}
+constexpr char kStatistics[] = "statistics of its input";
 
 // (x, weight, bias, mean, variance, training, momentum, eps), or without mean and variance
 absl::Status MapBatchNormWithStatistics(NodeContext& node) {
   const bool no_stats = node.argument(3).IsScalar();
   RETURN_IF_ERROR(no_stats ? SetBatchStandardized(node, 5) : MapBatchNorm(node));
-  AddStatistics(node);
+  node.AddUnread(kStatistics);
   return absl::OkStatus();
 }
 
 // (x, weight, bias, mean, variance, momentum, eps)
 absl::Status MapNativeBatchNorm(NodeContext& node) {
   RETURN_IF_ERROR(EmitBatchNorm(node, 6));
-  AddStatistics(node, 3);
+  node.AddUnread(kStatistics);
   return absl::OkStatus();
 }
 
@@ -94,9 +92,7 @@ absl::StatusOr<Dims> LastAxes(const Shape& x, size_t count) {
     return absl::InvalidArgumentError(absl::StrCat("it normalizes ", count, " dimensions of ",
                                                    x.ToString(), ", expected 1 to ", rank));
   }
-  Dims axes;
-  for (size_t i = rank - count; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-  return axes;
+  return AxesFrom(static_cast<int64_t>(rank - count), rank);
 }
 
 // (x, normalized shape, weight, bias, eps)
@@ -112,7 +108,7 @@ absl::Status MapLayerNorm(NodeContext& node) {
 
 absl::Status MapNativeLayerNorm(NodeContext& node) {
   RETURN_IF_ERROR(MapLayerNorm(node));
-  AddStatistics(node);
+  node.AddUnread(kStatistics);
   return absl::OkStatus();
 }
 
@@ -129,7 +125,7 @@ absl::Status MapRmsNorm(NodeContext& node) {
 
 absl::Status MapFusedRmsNorm(NodeContext& node) {
   RETURN_IF_ERROR(MapRmsNorm(node));
-  AddStatistics(node, 1);
+  node.AddUnread(kStatistics);
   return absl::OkStatus();
 }
 
@@ -163,7 +159,7 @@ absl::Status MapGroupNorm(NodeContext& node) {
 
 absl::Status MapNativeGroupNorm(NodeContext& node) {
   RETURN_IF_ERROR(MapGroupNorm(node));
-  AddStatistics(node);
+  node.AddUnread(kStatistics);
   return absl::OkStatus();
 }
 

@@ -1,8 +1,11 @@
 #include "compiler/import/torchscript/op_table.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
+#include "base/status_macros.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -22,10 +25,11 @@ bool Contains(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
   return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
 }
 
-// False for operators that work in place: these give the argument that they have written to.
-bool Gives(absl::string_view kind, Result result) {
+// What the operator gives. Null for operators that aren't supported, and for those that work in
+// place: these give the argument that they have written to.
+const Result* FindResult(absl::string_view kind) {
   const OpMapping* mapping = FindMapping(kind);
-  return mapping != nullptr && mapping->op == kind && mapping->result == result;
+  return mapping != nullptr && mapping->op == kind ? &mapping->result : nullptr;
 }
 
 const OpMapping* FindIn(const OperatorTable<OpMapping>& table, absl::string_view kind) {
@@ -60,14 +64,28 @@ const OpMapping* FindComplexMapping(absl::string_view kind) {
   return FindIn(*kTable, kind);
 }
 
+absl::StatusOr<std::vector<Value>> RunAs(NodeContext& node, const OpMapping& mapping,
+                                         std::vector<Value> arguments) {
+  NodeContext other(node.node(), std::string(mapping.op), node.origin(), std::move(arguments),
+                    node.state());
+  RETURN_IF_ERROR(mapping.map(other));
+  return std::move(other.outputs());
+}
+
 absl::string_view WithoutInPlace(absl::string_view kind) {
   if (!absl::EndsWith(kind, "_") || absl::EndsWith(kind, "__")) return "";
   return kind.substr(0, kind.size() - 1);
 }
 
-bool IsView(absl::string_view kind) { return Gives(kind, Result::kView); }
+bool IsView(absl::string_view kind) {
+  const Result* result = FindResult(kind);
+  return result != nullptr && IsView(*result);
+}
 
-bool GivesOperand(absl::string_view kind) { return Gives(kind, Result::kOperand); }
+bool GivesOperand(absl::string_view kind) {
+  const Result* result = FindResult(kind);
+  return result != nullptr && *result == Result::kOperand;
+}
 
 bool Writes(absl::string_view kind) {
   return !WithoutInPlace(kind).empty() || WritesToList(kind) || WritesToOut(kind) ||

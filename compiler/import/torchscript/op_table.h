@@ -4,12 +4,15 @@
 #define COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/torchscript/node_context.h"
+#include "compiler/import/torchscript/value.h"
 
 namespace synap_internal::torchscript_import {
 
@@ -19,14 +22,22 @@ enum class Quantized {
   kOwn,   // as they are
 };
 
-// The memory that a result may share, and its type. Taking a copy for a view is safe; it only
-// refuses models that change one of the two later.
+// The memory that a result may share, and its type. A view is made again after a write to that
+// memory, which would be wrong for a copy; models that change kViewOrCopy or what it was made of,
+// and read the other one later, are refused.
 enum class Result {
   kNew,
-  kAlike,    // new, of the first argument's type whatever the others are
-  kView,     // it shares that of the first argument, or item by item if that is a list
-  kOperand,  // it is the first argument itself, or an item of that
+  kAlike,        // new, of the first argument's type whatever the others are
+  kView,         // it shares that of the first argument, or item by item if that is a list
+  kOrderedView,  // a view of all elements of the first argument, in their order
+  kViewOrCopy,   // a view or, if strides, type or device of the first argument ask for it, a copy
+  kOperand,      // it is the first argument itself, or an item of that
 };
+
+// Whether the result may share the memory of the first argument without being that itself.
+constexpr bool IsView(Result result) {
+  return result == Result::kView || result == Result::kOrderedView || result == Result::kViewOrCopy;
+}
 
 struct OpMapping {
   using Function = absl::Status (*)(NodeContext& node);
@@ -62,6 +73,10 @@ const OpMapping* FindMapping(absl::string_view kind);
 
 // The row for operands of which some are complex; null if the operator isn't supported for them.
 const OpMapping* FindComplexMapping(absl::string_view kind);
+
+// What the operator of a row gives for these arguments, in the place of the node.
+absl::StatusOr<std::vector<Value>> RunAs(NodeContext& node, const OpMapping& mapping,
+                                         std::vector<Value> arguments);
 
 // "aten::relu_" -> "aten::relu"; empty if the kind doesn't work in place.
 absl::string_view WithoutInPlace(absl::string_view kind);

@@ -676,6 +676,17 @@ TEST(TorchscriptInPlaceTest, ChangesOfWhatMayBeACopyAreRefused) {
   }
 }
 
+TEST(TorchscriptInPlaceTest, WhatMayBeACopyOfWhatWasChangedIsRefused) {
+  for (const char* kind : {"aten::ravel", "aten::resolve_conj", "aten::resolve_neg"}) {
+    // a = -x; y = ravel(a.t()); a.add_(1); return y
+    Script script({2, 2});
+    const uint32_t a = script.Op("aten::neg", {0});
+    const uint32_t y = script.Op(kind, {script.Op("aten::t", {a})});
+    script.Op("aten::add_", {a, script.Int(1), script.Int(1)});
+    EXPECT_THAT(script.ErrorOf(y), HasSubstr("shares its memory with what was changed")) << kind;
+  }
+}
+
 TEST(TorchscriptInPlaceTest, ViewsOfAShapeThatChangedAreRefused) {
   // a = -x; row = a[0]; a.unsqueeze_(0); a.add_(1); return row
   Script script({2, 2});

@@ -7,49 +7,26 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
 
-using Dims = std::vector<int64_t>;
-
-// A tensor and the dimension that is ordered. A scalar counts as a list of one element.
-struct Ordering {
-  Tensor* x = nullptr;
-  int64_t axis = 0;
-  bool scalar = false;
-
-  int64_t extent() const { return x->type.shape[static_cast<size_t>(axis)]; }
-};
-
-// Argument 0, and the dimension at argument `axis_at` or, without that, `fallback`.
-absl::StatusOr<Ordering> ReadOrdering(NodeContext& node, size_t axis_at, int64_t fallback = -1) {
-  Ordering order;
-  ASSIGN_OR_RETURN(order.x, node.GetTensor(0));
-  order.scalar = order.x->type.shape.rank() == 0;
-  if (order.scalar) {
-    ASSIGN_OR_RETURN(order.x, node.Reshape(order.x, {1}, ".list"));
-  }
-  ASSIGN_OR_RETURN(order.axis, node.GetAxisOr(axis_at, order.x->type.shape.rank(), fallback));
-  return order;
-}
-
 // The first k elements in descending (largest) or ascending order. Equal ones keep their order; NaN
 // is larger than all others.
-absl::StatusOr<TopK> EmitFirst(NodeContext& node, const Ordering& order, int64_t k, bool largest) {
+absl::StatusOr<TopK> EmitFirst(NodeContext& node, const ListAxis& order, int64_t k, bool largest) {
   const bool bools = order.x->type.dtype == DataType::kBool;
   const Emitted keys = bools ? node.Cast(order.x, DataType::kInt64, ".keys") : order.x;
-  return EmitTopK(node, order.x, keys, {k, order.axis, largest});
+  return EmitTopK(node, order.x, keys, {k, static_cast<int64_t>(order.axis), largest});
 }
 
 // Outputs: the values and their indices; both as scalars if x was one.
-absl::Status SetRanked(NodeContext& node, const Ordering& order, TopK top) {
-  if (order.scalar) {
-    ASSIGN_OR_RETURN(top.values, node.Reshape(top.values, {}, ".value"));
-    ASSIGN_OR_RETURN(top.indices, node.Reshape(top.indices, {}, ".index"));
-  }
+absl::Status SetRanked(NodeContext& node, const ListAxis& order, TopK top) {
+  ASSIGN_OR_RETURN(top.values, ScalarIfGiven(node, order, top.values, ".value"));
+  ASSIGN_OR_RETURN(top.indices, ScalarIfGiven(node, order, top.indices, ".index"));
   if (node.kind() == "aten::argsort") return node.SetOutput(top.indices, false);
   if (node.kind() == "aten::msort") return node.SetOutput(top.values);
   return node.SetOutputs({Value::Of(top.values), Value::Of(top.indices, false)});
@@ -57,7 +34,7 @@ absl::Status SetRanked(NodeContext& node, const Ordering& order, TopK top) {
 
 // (x, k, dim, largest, sorted): they always are sorted.
 absl::Status MapTopK(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, 2));
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxis(node, 2));
   ASSIGN_OR_RETURN(const int64_t k, node.GetInt(1));
   ASSIGN_OR_RETURN(const bool largest, node.GetBoolOr(3, true));
   ASSIGN_OR_RETURN(const TopK top, EmitFirst(node, order, k, largest));
@@ -69,7 +46,7 @@ absl::Status MapTopK(NodeContext& node) {
 absl::Status MapSort(NodeContext& node) {
   const size_t axis_at = node.size() >= 4 ? 2 : 1;
   const int64_t fallback = node.kind() == "aten::msort" ? 0 : -1;
-  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, axis_at, fallback));
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxis(node, axis_at, fallback));
   ASSIGN_OR_RETURN(const bool descending, node.GetBoolOr(axis_at + 1, false));
   ASSIGN_OR_RETURN(const TopK top, EmitFirst(node, order, order.extent(), descending));
   return SetRanked(node, order, top);
@@ -78,12 +55,11 @@ absl::Status MapSort(NodeContext& node) {
 // --- One element by its rank
 
 // Element `at` along the axis of values and indices, which stays as a dimension of 1 or not.
-absl::StatusOr<TopK> EmitRanked(NodeContext& node, const Ordering& order, const TopK& top,
+absl::StatusOr<TopK> EmitRanked(NodeContext& node, const ListAxis& order, const TopK& top,
                                 int64_t at, bool keep) {
-  const auto axis = static_cast<size_t>(order.axis);
   const auto pick = [&](Tensor* x, absl::string_view suffix) {
-    return keep ? EmitAxisSlice(node, x, axis, at, 1, suffix)
-                : EmitElement(node, x, axis, at, suffix);
+    return keep ? EmitAxisSlice(node, x, order.axis, at, 1, suffix)
+                : EmitElement(node, x, order.axis, at, suffix);
   };
   TopK picked;
   ASSIGN_OR_RETURN(picked.values, pick(top.values, ".value"));
@@ -92,7 +68,7 @@ absl::StatusOr<TopK> EmitRanked(NodeContext& node, const Ordering& order, const 
 }
 
 // The k-th smallest element, counted from 1.
-absl::Status SetKthSmallest(NodeContext& node, const Ordering& order, int64_t k, bool keep) {
+absl::Status SetKthSmallest(NodeContext& node, const ListAxis& order, int64_t k, bool keep) {
   if (k < 1 || k > order.extent()) {
     return absl::InvalidArgumentError(absl::StrCat("it picks element ", k, " of ", order.extent(),
                                                    ", expected 1 to ", order.extent()));
@@ -104,36 +80,36 @@ absl::Status SetKthSmallest(NodeContext& node, const Ordering& order, int64_t k,
 
 // (x, k, dim, keep_dim)
 absl::Status MapKthValue(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadOrdering(node, 2));
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxis(node, 2));
   ASSIGN_OR_RETURN(const int64_t k, node.GetInt(1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
   return SetKthSmallest(node, order, k, keep);
 }
 
 // Along a dimension, or of all elements.
-absl::StatusOr<Ordering> ReadMedian(NodeContext& node) {
-  if (node.Has(1)) return ReadOrdering(node, 1);
-  Ordering order;
-  ASSIGN_OR_RETURN(order.x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(order.x, node.Reshape(order.x, {order.x->type.shape.elements()}, ".list"));
+absl::StatusOr<ListAxis> ReadMedian(NodeContext& node) {
+  if (node.Has(1)) return GetListAxis(node, 1);
+  ListAxis order;
+  ASSIGN_OR_RETURN(order.x, EmitFlat(node, node.GetTensor(0), ".list"));
   return order;
 }
 
 // How many along the axis are numbers, not NaN. The axis stays as a dimension of 1.
-Emitted CountOfNumbers(NodeContext& node, const Ordering& order) {
+Emitted CountOfNumbers(NodeContext& node, const ListAxis& order) {
   const Emitted numbers = node.Emit("equal", {order.x, order.x}, {}, ".numbers");
   const Emitted ones = node.Cast(numbers, DataType::kInt64, ".ones");
-  return EmitReduce(node, "reduce_sum", ones, {order.axis}, true, ".count");
+  return EmitReduce(node, "reduce_sum", ones, {static_cast<int64_t>(order.axis)}, true, ".count");
 }
 
 // Of the elements in ascending order the one at the place [..., 1, ...] that is computed for them.
-absl::Status SetSortedAt(NodeContext& node, const Ordering& order, const Emitted& place,
+absl::Status SetSortedAt(NodeContext& node, const ListAxis& order, const Emitted& place,
                          bool keep) {
-  const auto axis = static_cast<size_t>(order.axis);
   ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
   TopK picked;
-  ASSIGN_OR_RETURN(picked.values, EmitGatherElements(node, sorted.values, place, axis, ".median"));
-  ASSIGN_OR_RETURN(picked.indices, EmitGatherElements(node, sorted.indices, place, axis, ".place"));
+  ASSIGN_OR_RETURN(picked.values,
+                   EmitGatherElements(node, sorted.values, place, order.axis, ".median"));
+  ASSIGN_OR_RETURN(picked.indices,
+                   EmitGatherElements(node, sorted.indices, place, order.axis, ".place"));
   if (!keep) {
     ASSIGN_OR_RETURN(picked, EmitRanked(node, order, picked, 0, false));
   }
@@ -143,25 +119,25 @@ absl::Status SetSortedAt(NodeContext& node, const Ordering& order, const Emitted
 // (x), or (x, dim, keep_dim): of an even number of elements the lower one in the middle; the first
 // NaN if there is one, which in ascending order comes after all numbers.
 absl::Status MapMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const ListAxis order, ReadMedian(node));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   const int64_t middle = (order.extent() + 1) / 2;
   if (order.x->type.dtype != DataType::kFloat32 || order.extent() < 1) {
     return SetKthSmallest(node, order, middle, keep);
   }
   const Emitted count = CountOfNumbers(node, order);
-  Tensor* all = node.builder().AddScalar(node.Name(".all"), order.extent());
-  Tensor* half = node.builder().AddScalar(node.Name(".half"), middle - 1);
+  Tensor* all = node.Integer(order.extent(), ".all");
+  Tensor* half = node.Integer(middle - 1, ".half");
   const Emitted whole = node.Emit("equal", {count, all}, {}, ".whole");
   return SetSortedAt(node, order, node.Emit("where", {whole, half, count}, {}, ".middle"), keep);
 }
 
 // As median, without elements that are NaN: element (count - 1) / 2.
 absl::Status MapNanMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Ordering order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const ListAxis order, ReadMedian(node));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
-  Tensor* two = node.builder().AddScalar(node.Name(".two"), int64_t{2});
+  Tensor* one = node.Integer(1, ".one");
+  Tensor* two = node.Integer(2, ".two");
   const Emitted last = node.Emit("sub", {CountOfNumbers(node, order), one}, {}, ".last");
   // Division rounds to zero, so that no number at all gives the first element, which is NaN.
   return SetSortedAt(node, order, node.Emit("div", {last, two}, {}, ".middle"), keep);

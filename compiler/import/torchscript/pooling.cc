@@ -12,6 +12,7 @@
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/emit/window.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -21,17 +22,14 @@ using Dims = std::vector<int64_t>;
 
 constexpr size_t kNoArgument = std::numeric_limits<size_t>::max();
 
-// Argument 0, whose last dimensions windows move over.
-struct PooledImage {
-  Tensor* x = nullptr;  // [N,C,L], [N,C,H,W] or [N,C,D,H,W]
-  Dims size;            // the spatial dimensions
-  bool single = false;  // the argument has no N
+// Argument 0, [N,C,L], [N,C,H,W] or [N,C,D,H,W], whose last dimensions windows move over.
+struct PooledImage : Batched {
+  Dims size;  // the spatial dimensions
 };
 
 absl::StatusOr<PooledImage> ReadImage(NodeContext& node) {
-  PooledImage image;
-  ASSIGN_OR_RETURN(image.x, node.GetTensor(0));
-  const Shape s = image.x->type.shape;
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Shape& s = x->type.shape;
   const size_t dims = absl::StrContains(node.kind(), "1d")   ? 1
                       : absl::StrContains(node.kind(), "2d") ? 2
                                                              : 3;
@@ -40,21 +38,8 @@ absl::StatusOr<PooledImage> ReadImage(NodeContext& node) {
                                                    ", expected rank ", dims + 2, ", or ", dims + 1,
                                                    " without a batch"));
   }
-  image.size = {s.dims().end() - static_cast<ptrdiff_t>(dims), s.dims().end()};
-  image.single = s.rank() == dims + 1;
-  if (image.single) {
-    Dims batch = s.dims();
-    batch.insert(batch.begin(), 1);
-    ASSIGN_OR_RETURN(image.x, node.Reshape(image.x, std::move(batch), ".batch"));
-  }
-  return image;
-}
-
-// The output of a pooling of `image`, for which there may be no N.
-Emitted LikeArgument(NodeContext& node, const PooledImage& image, const Emitted& y) {
-  if (!y.ok() || !image.single) return y;
-  const Dims& dims = (*y)->type.shape.dims();
-  return node.Reshape(y, {dims.begin() + 1, dims.end()}, ".single");
+  ASSIGN_OR_RETURN(const Batched batched, WithBatch(node, x, dims + 2));
+  return PooledImage{batched, {s.dims().end() - static_cast<ptrdiff_t>(dims), s.dims().end()}};
 }
 
 // (x, kernel, stride, padding, ...), and the dilation at `dilation`; the stride is the kernel's
@@ -91,10 +76,7 @@ Emitted EmitPool(NodeContext& node, const PooledImage& image, absl::string_view 
   return EmitImage(node, op, {image.x}, std::move(attributes));
 }
 
-// No mapped operator reads them.
-void AddIndices(NodeContext& node) {
-  node.outputs().push_back(Value{Other{"indices of a pooling"}});
-}
+constexpr char kPoolIndices[] = "indices of a pooling";
 
 // (x, kernel, stride, padding, dilation, ceil_mode)
 absl::Status MapMaxPool(NodeContext& node) {
@@ -103,8 +85,8 @@ absl::Status MapMaxPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
   const Emitted y =
       EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}});
-  RETURN_IF_ERROR(node.SetOutput(LikeArgument(node, image, y)));
-  if (absl::EndsWith(node.kind(), "_with_indices")) AddIndices(node);
+  RETURN_IF_ERROR(node.SetOutput(LikeGiven(node, image, y)));
+  if (absl::EndsWith(node.kind(), "_with_indices")) node.AddUnread(kPoolIndices);
   return absl::OkStatus();
 }
 
@@ -145,12 +127,12 @@ absl::Status MapAvgPool(NodeContext& node) {
   if (node.Has(6)) {
     ASSIGN_OR_RETURN(const float divisor, node.GetReal(6));
     return node.SetOutput(
-        LikeArgument(node, image, EmitDividedPool(node, image, window, ceil_mode, divisor)));
+        LikeGiven(node, image, EmitDividedPool(node, image, window, ceil_mode, divisor)));
   }
   const Emitted y = EmitPool(
       node, image, "avg_pool2d", window,
       {{"ceil_mode", int64_t{ceil_mode}}, {"count_include_pad", int64_t{count_include_pad}}});
-  return node.SetOutput(LikeArgument(node, image, y));
+  return node.SetOutput(LikeGiven(node, image, y));
 }
 
 // (x, output size); None keeps a dimension.
@@ -202,8 +184,8 @@ absl::Status MapAdaptivePool(NodeContext& node) {
   } else {
     y = EmitUnequalPool(node, image, out, mean);
   }
-  RETURN_IF_ERROR(node.SetOutput(LikeArgument(node, image, y)));
-  if (!mean) AddIndices(node);
+  RETURN_IF_ERROR(node.SetOutput(LikeGiven(node, image, y)));
+  if (!mean) node.AddUnread(kPoolIndices);
   return absl::OkStatus();
 }
 

@@ -15,7 +15,6 @@
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
-#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -106,15 +105,6 @@ Emitted AsFactor(NodeContext& node, Tensor* x, const Dims& kept, const Dims& sum
   return node.Reshape(ordered, {rows, columns}, suffix);
 }
 
-// The axes of x that aren't among `summed`.
-Dims KeptAxes(const Tensor& x, const Dims& summed) {
-  Dims kept;
-  for (const int64_t axis : AxesFrom(0, x.type.shape.rank())) {
-    if (std::find(summed.begin(), summed.end(), axis) == summed.end()) kept.push_back(axis);
-  }
-  return kept;
-}
-
 // The products of all elements of a and b, summed over pairs of dimensions: those of a that are
 // left, then those of b.
 Emitted EmitTensordot(NodeContext& node, const Operands& x, const SummedAxes& summed) {
@@ -124,7 +114,7 @@ Emitted EmitTensordot(NodeContext& node, const Operands& x, const SummedAxes& su
     fits = a[static_cast<size_t>(summed.a[i])] == b[static_cast<size_t>(summed.b[i])];
   }
   if (!fits) return MismatchOf(x, "equal dimensions where it sums");
-  const Dims a_kept = KeptAxes(*x.a, summed.a), b_kept = KeptAxes(*x.b, summed.b);
+  const Dims a_kept = OtherAxes(*x.a, summed.a), b_kept = OtherAxes(*x.b, summed.b);
   Dims dims;
   for (const int64_t axis : a_kept) dims.push_back(a[static_cast<size_t>(axis)]);
   for (const int64_t axis : b_kept) dims.push_back(b[static_cast<size_t>(axis)]);

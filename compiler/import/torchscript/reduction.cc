@@ -9,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
 #include "compiler/import/torchscript/scalar_type.h"
@@ -19,23 +19,6 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-// The axes that a reduction goes along: all if argument `at` is None, missing or an empty list.
-absl::StatusOr<Dims> ReadAxes(const NodeContext& node, size_t at, size_t rank) {
-  Dims axes;
-  if (node.Has(at)) {
-    const bool list = node.argument(at).AsList() != nullptr;
-    ASSIGN_OR_RETURN(axes, list ? node.GetInts(at) : node.GetIntsOf(at, 1));
-  }
-  return axes.empty() ? AxesFrom(0, rank) : ResolveAxes(std::move(axes), rank);
-}
-
-// Argument 0. A scalar, which PyTorch reduces along a dimension 0 that it doesn't have, comes as a
-// list of one element.
-Emitted GetReduced(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  return x->type.shape.rank() == 0 ? node.Reshape(x, {1}, ".list") : x;
-}
 
 // Whether dimensions of 1 stay in place of those that the reduction goes along; of scalars none do.
 absl::StatusOr<bool> GetKeep(const NodeContext& node, size_t at) {
@@ -63,13 +46,13 @@ absl::StatusOr<Typed> AsType(NodeContext& node, Tensor* x, size_t at) {
 template <OpName kOp>
 absl::Status MapReduce(NodeContext& node) {
   constexpr absl::string_view op = kOp;
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   const bool whole = node.size() < 3;
   // Of (x, dim) too the second argument is a dimension.
   constexpr bool extremum = op == "reduce_max" || op == "reduce_min";
   const size_t type_at = whole ? 1 : 3;
   ASSIGN_OR_RETURN(const Dims axes,
-                   ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
+                   node.GetAxesOrAll(whole && !extremum ? node.size() : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, whole ? node.size() : 2));
   // Sums and products of integers are int64 unless a type is given.
   std::optional<bool> is_uint8;
@@ -89,18 +72,15 @@ absl::Status MapReduce(NodeContext& node) {
 // The largest element of x, that of two tensors, or that along an axis with its index.
 absl::Status MapMax(NodeContext& node) {
   const bool max = node.kind() == "aten::max";
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   const size_t rank = x->type.shape.rank();
   const absl::string_view op = max ? "reduce_max" : "reduce_min";
   if (node.size() == 1) {
-    ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
+    ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, rank));
     return node.SetOutput(EmitReduce(node, op, x, axes, false));
   }
-  if (node.argument(1).IsTensor()) {
-    ASSIGN_OR_RETURN(const Operands in, GetPromoted(node));
-    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {in.a, in.b}));
-  }
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
+  if (node.argument(1).IsTensor()) return SetExtremum(node, max);
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, rank));
   if (axes.size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("it goes along ", axes.size(), " dimensions, expected 1"));
@@ -115,10 +95,10 @@ absl::Status MapMax(NodeContext& node) {
 // (x, dim, keep_dim); without a dimension the index is that of x as a list, and all dimensions of
 // those that stay are 1.
 absl::Status MapArgMax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
-  const Emitted y = node.Has(1) ? x : node.Reshape(x, {x->type.shape.elements()}, ".list");
+  const Emitted y = node.Has(1) ? x : EmitFlat(node, x, ".list");
   const bool max = node.kind() == "aten::argmax", apart = keep && !node.Has(1);
   const absl::string_view suffix = apart ? ".index" : "";
   const Emitted index =
@@ -131,9 +111,9 @@ absl::Status MapArgMax(NodeContext& node) {
 // of var_mean and std_mean the mean too. (x, dims, unbiased or correction, keep_dims) or
 // (x, unbiased).
 absl::Status MapVariance(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetReduced(node), DataType::kFloat32, ".real"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetListOrMore(node), DataType::kFloat32, ".real"));
   const bool whole = node.size() == 2 && node.argument(1).Get<bool>() != nullptr;
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(whole ? 2 : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const float correction, node.GetRealOr(whole ? 1 : 2, 1));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 3));
   const Emitted mean = EmitReduce(node, "reduce_mean", x, axes, true, ".mean");
@@ -153,8 +133,8 @@ absl::Status MapVariance(NodeContext& node) {
 
 // (x, dim, keep_dims): the smallest and the largest element.
 absl::Status MapAMinMax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   const bool flags = x->type.dtype == DataType::kBool;
   const Emitted numbers = flags ? node.Cast(x, DataType::kInt64, ".integers") : x;
@@ -166,8 +146,8 @@ absl::Status MapAMinMax(NodeContext& node) {
 
 // (x, dims): how many elements aren't 0.
 absl::Status MapCountNonZero(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
   const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
   const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
   return node.SetOutput(EmitReduce(node, "reduce_sum", integers, axes, false), false);
@@ -175,10 +155,10 @@ absl::Status MapCountNonZero(NodeContext& node) {
 
 // nansum and nanmean (x, dims, keep_dims, dtype): of the elements that are numbers.
 absl::Status MapNanReduce(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 3));
   x = typed.x;
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
@@ -197,22 +177,19 @@ absl::Status MapNanReduce(NodeContext& node) {
 }
 
 absl::Status MapLogSumExp(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetReduced(node), DataType::kFloat32, ".real"));
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetListOrMore(node), DataType::kFloat32, ".real"));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   return node.SetOutput(EmitLogSumExp(node, x, axes, keep));
 }
 
 absl::Status MapCumSum(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 2));
+  ASSIGN_OR_RETURN(const ListAxis in, GetListAxis(node, 1));
+  ASSIGN_OR_RETURN(const Typed typed, AsType(node, in.x, 2));
   const bool flags = typed.x->type.dtype == DataType::kBool;
   const Emitted numbers = flags ? node.Cast(typed.x, DataType::kInt64, ".integers") : typed.x;
-  const Emitted sums = node.Emit("cumsum", {numbers}, {{"axis", axis}});
-  ASSIGN_OR_RETURN(const Tensor* given, node.GetTensor(0));
-  const bool scalar = given->type.shape.rank() == 0;
-  return node.SetOutput(scalar ? node.Reshape(sums, {}, ".scalar") : sums, typed.is_uint8);
+  const Emitted sums = node.Emit("cumsum", {numbers}, {{"axis", static_cast<int64_t>(in.axis)}});
+  return node.SetOutput(ScalarIfGiven(node, in, sums, ".scalar"), typed.is_uint8);
 }
 
 // The same of Python's numbers.
@@ -229,10 +206,10 @@ absl::Status MapAnyOfList(NodeContext& node, const List& list) {
 // Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
   if (const List* list = node.argument(0).AsList()) return MapAnyOfList(node, *list);
-  ASSIGN_OR_RETURN(Tensor * x, GetReduced(node));
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   const Emitted truth = node.Cast(x, DataType::kBool, ".bool");
   const Emitted integers = node.Cast(truth, DataType::kInt64, ".integers");
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, GetKeep(node, 2));
   const char* op = node.kind() == "aten::any" ? "reduce_max" : "reduce_min";
   const Emitted y = EmitReduce(node, op, integers, axes, keep, ".reduced");

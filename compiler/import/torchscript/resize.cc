@@ -9,12 +9,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/pooling.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "kernels/resize/resize.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -90,27 +90,28 @@ absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& x, size_
 
 enum class Interpolation { kNearest, kNearestExact, kLinear, kCubic };
 
-// The elements that modes "nearest" take along a dimension of `in`: as PyTorch rounds their
-// positions, and as op resize does, with which they differ where a position is a whole number.
-struct NearestElements {
-  Dims torch, op;
+// The words of op resize for modes "nearest".
+struct NearestWords {
+  std::string coordinates, rounding;
 };
 
-NearestElements NearestElementsOf(int64_t in, const Target& target, size_t i, bool exact) {
-  const float half = exact ? 0.5f : 0, scale = target.scales[i], step = target.steps[i];
-  const auto last = static_cast<float>(in - 1);
-  // 0 for what isn't a number, as very small factors give.
-  const auto clamped = [&](float position) {
-    return static_cast<int64_t>(std::min(std::max(0.0f, std::floor(position)), last));
-  };
+NearestWords WordsOf(bool exact) {
+  if (exact) return {"half_pixel", "round_prefer_ceil"};
+  return {"asymmetric", "floor"};
+}
+
+// The elements that modes "nearest" take along dimension i of the target, of `in`, as PyTorch
+// rounds their positions: op resize takes others where a position is a whole number.
+Dims NearestElementsOf(int64_t in, const Target& target, size_t i, bool exact) {
   const int64_t out = target.size[i];
-  NearestElements elements;
+  const float half = exact ? 0.5f : 0, step = target.steps[i], last = static_cast<float>(in - 1);
+  Dims elements;
   for (int64_t o = 0; o < out; ++o) {
-    const float at = static_cast<float>(o) + half;
-    const float position = at / scale - half;
-    elements.op.push_back(clamped(position + half));
+    const float position = std::floor((static_cast<float>(o) + half) * step);
+    // 0 for what isn't a number, as very small factors give.
+    const auto element = static_cast<int64_t>(std::min(std::max(0.0f, position), last));
     const bool doubled = !exact && out == 2 * in;
-    elements.torch.push_back(!exact && out == in ? o : doubled ? o / 2 : clamped(at * step));
+    elements.push_back(!exact && out == in ? o : doubled ? o / 2 : element);
   }
   return elements;
 }
@@ -120,21 +121,19 @@ NearestElements NearestElementsOf(int64_t in, const Target& target, size_t i, bo
 absl::StatusOr<Tensor*> EmitExactNearest(NodeContext& node, Tensor* x, const Target& target,
                                          bool exact) {
   const Shape s = x->type.shape;
-  std::vector<Dims> sources;
+  const NearestWords words = WordsOf(exact);
+  std::vector<Dims> sources(2);  // batch and channels stay
   bool same = true;
   for (size_t i = 0; i < target.size.size(); ++i) {
-    RETURN_IF_ERROR(node.builder().Charge(target.size[i] * int64_t{2 * sizeof(int64_t)}));
-    NearestElements elements = NearestElementsOf(s[i + 2], target, i, exact);
-    same &= elements.torch == elements.op;
-    sources.push_back(std::move(elements.torch));
+    const int64_t in = s[i + 2], out = target.size[i];
+    RETURN_IF_ERROR(node.builder().Charge(out * int64_t{2 * sizeof(int64_t)}));
+    sources.push_back(NearestElementsOf(in, target, i, exact));
+    same = same && target.scales[i] > 0 &&
+           sources.back() ==
+               NearestSources(in, out, target.scales[i], words.coordinates, words.rounding);
   }
   if (same) return nullptr;
-  Emitted y = x;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    Tensor* indices = node.builder().AddInts(node.Name(".elements"), sources[i]);
-    y = EmitGather(node, y, indices, static_cast<int64_t>(i + 2), ".picked");
-  }
-  return y;
+  return EmitPicked(node, x, sources);
 }
 
 // By op resize.
@@ -149,12 +148,10 @@ Emitted EmitInterpolated(NodeContext& node, Tensor* x, const Target& target, Int
   if (mode == Interpolation::kLinear) {
     attributes["mode"] = std::string("linear");
     attributes["coordinates"] = std::string(align_corners ? "align_corners" : "half_pixel");
-  } else if (mode == Interpolation::kNearestExact) {
-    attributes["coordinates"] = std::string("half_pixel");
-    attributes["rounding"] = std::string("round_prefer_ceil");
   } else {
-    attributes["coordinates"] = std::string("asymmetric");
-    attributes["rounding"] = std::string("floor");
+    const NearestWords words = WordsOf(mode == Interpolation::kNearestExact);
+    attributes["coordinates"] = words.coordinates;
+    attributes["rounding"] = words.rounding;
   }
   const bool line = target.size.size() == 1;  // an image of height 1
   if (target.size.size() == 3) {
@@ -204,11 +201,10 @@ Emitted EmitWeighted(NodeContext& node, Tensor* x, const Target& target,
     ASSIGN_OR_RETURN(const AxisResize axis,
                      WeightedAxis(weighting, shape[i + 2], target.size[i], target.scales[i]));
     if (axis.in == axis.out && axis.scale == 1) continue;
-    RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
-    RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
+    RETURN_IF_ERROR(node.ChargeValues<float>(Shape({axis.in, axis.out})));
     std::vector<uint8_t> outside;
     const std::vector<float> matrix = ResizeMatrix(sampling, axis, outside);
-    y = ResizeAxis(node, y, i + 2, matrix, axis.out);
+    y = EmitResizedAxis(node, y, i + 2, matrix, axis.out);
   }
   return y;
 }

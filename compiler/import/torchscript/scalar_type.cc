@@ -1,5 +1,7 @@
 #include "compiler/import/torchscript/scalar_type.h"
 
+#include <memory>
+
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -72,6 +74,8 @@ int64_t ScalarTypeOf(const TensorType& type) {
   }
 }
 
+int64_t ComplexScalarType() { return kComplexFloat; }
+
 DataType MoreGeneral(DataType a, DataType b) {
   const auto rank = [](DataType type) {
     return type == DataType::kFloat32 ? 2 : type == DataType::kInt64 ? 1 : 0;
@@ -84,6 +88,31 @@ absl::StatusOr<NamedType> GetTypeOr(const NodeContext& node, size_t i, DataType 
   ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
   ASSIGN_OR_RETURN(const DataType dtype, FlowDataType(number));
   return NamedType{dtype, IsUint8(number)};
+}
+
+absl::StatusOr<ConversionType> ReadConversionType(const NodeContext& node) {
+  for (size_t i = 1; i < node.size(); ++i) {
+    const Value& argument = node.argument(i);
+    if (argument.IsComplex()) return ConversionType{true, std::nullopt};
+    if (argument.Get<int64_t>() != nullptr) {
+      ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+      if (IsComplexType(number)) return ConversionType{true, std::nullopt};
+      ASSIGN_OR_RETURN(const DataType dtype, FlowDataType(number));
+      return ConversionType{false, NamedType{dtype, IsUint8(number)}};
+    }
+    if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
+      ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
+      const bool is_uint8 = (*variable)->is_uint8.value_or(false);
+      return ConversionType{false, NamedType{other->type.dtype, is_uint8}};
+    }
+    if (argument.Get<bool>() != nullptr) break;  // non_blocking
+  }
+  return ConversionType{};
+}
+
+absl::Status SetTypedConstant(NodeContext& node, const Emitted& y, size_t at, DataType fallback) {
+  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
+  return node.SetOutput(node.Cast(y, type.dtype), type.is_uint8.value_or(false));
 }
 
 }  // namespace synap_internal::torchscript_import

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
 #include "compiler/import/torchscript/node_context.h"
@@ -23,8 +24,9 @@ bool IsComplexType(int64_t scalar_type);
 // Whether it is uint8, whose tensors are masks where they index others.
 bool IsUint8(int64_t scalar_type);
 
-// The number of a flowing tensor's type.
+// The number of a flowing tensor's type, and that of flowing complex numbers.
 int64_t ScalarTypeOf(const TensorType& type);
+int64_t ComplexScalarType();
 
 // The type of what is computed of both: of bool, integers and real numbers the later.
 DataType MoreGeneral(DataType a, DataType b);
@@ -36,6 +38,19 @@ struct NamedType {
 };
 // That of argument `i` of a node, or the fallback if it is None or missing.
 absl::StatusOr<NamedType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
+
+// The type that a conversion gives.
+struct ConversionType {
+  bool complex = false;
+  std::optional<NamedType> real;  // nothing: complex, or the operand's own type
+};
+// That of the first argument after the operand that is the number of a type or another tensor.
+absl::StatusOr<ConversionType> ReadConversionType(const NodeContext& node);
+
+// The options (dtype, layout, device, pin_memory) that end the arguments of what makes a constant.
+inline constexpr size_t kConstantOptions = 4;
+// The output is y as the type that argument `at` names, or the fallback.
+absl::Status SetTypedConstant(NodeContext& node, const Emitted& y, size_t at, DataType fallback);
 
 }  // namespace synap_internal::torchscript_import
 

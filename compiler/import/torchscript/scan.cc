@@ -15,31 +15,9 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-// A tensor and the axis that it is scanned along.
-struct Scanned {
-  Tensor* x = nullptr;
-  size_t axis = 0;
-  bool scalar = false;  // x was one, and is a list of one element
-
-  int64_t extent() const { return x->type.shape[axis]; }
-};
-
-// (x, dim)
-absl::StatusOr<Scanned> ReadScanned(NodeContext& node) {
-  Scanned in;
-  ASSIGN_OR_RETURN(in.x, node.GetTensor(0));
-  in.scalar = in.x->type.shape.rank() == 0;
-  if (in.scalar) {
-    ASSIGN_OR_RETURN(in.x, node.Reshape(in.x, {1}, ".list"));
-  }
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, in.x->type.shape.rank()));
-  in.axis = static_cast<size_t>(axis);
-  return in;
-}
-
 // x[0] combined with all up to x[i], for each i along the axis; `combine` is associative. In x's
 // shape, a scalar if it was one.
-Emitted EmitScan(NodeContext& node, const Scanned& in,
+Emitted EmitScan(NodeContext& node, const ListAxis& in,
                  Emitted (*combine)(OpEmitter& op, const Emitted& before, const Emitted& after)) {
   const int64_t extent = in.extent();
   Emitted y = in.x;
@@ -50,18 +28,18 @@ Emitted EmitScan(NodeContext& node, const Scanned& in,
     const Emitted after = EmitAxisSlice(step, y, in.axis, distance, extent - distance, ".after");
     y = step.Concat({first, combine(step, before, after)}, static_cast<int64_t>(in.axis), ".both");
   }
-  return in.scalar ? node.Reshape(y, {}, ".scalar") : y;
+  return ScalarIfGiven(node, in, y, ".scalar");
 }
 
 absl::Status MapLogCumSumExp(NodeContext& node) {
-  ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
+  ASSIGN_OR_RETURN(ListAxis in, GetListAxis(node, 1));
   ASSIGN_OR_RETURN(in.x, node.Cast(in.x, DataType::kFloat32, ".real"));
   return node.SetOutput(EmitScan(node, in, EmitLogAddExp));
 }
 
 // (x, dim, dtype); products of bools are integers.
 absl::Status MapCumProd(NodeContext& node) {
-  ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
+  ASSIGN_OR_RETURN(ListAxis in, GetListAxis(node, 1));
   ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, 2, in.x->type.dtype));
   const bool bools = type.dtype == DataType::kBool;
   if (bools && node.Has(2)) return absl::UnimplementedError("its result has type bool");
@@ -70,7 +48,7 @@ absl::Status MapCumProd(NodeContext& node) {
 }
 
 // int64 of x's rank: 0, 1, ... along the axis.
-Emitted PlacesAlong(NodeContext& node, const Scanned& in) {
+Emitted PlacesAlong(NodeContext& node, const ListAxis& in) {
   std::vector<int64_t> dims(in.x->type.shape.rank(), 1);
   dims[in.axis] = in.extent();
   return node.Reshape(node.builder().AddRange(node.Name(".range"), 0, in.extent()), std::move(dims),
@@ -79,11 +57,11 @@ Emitted PlacesAlong(NodeContext& node, const Scanned& in) {
 
 // cummax and cummin (x, dim): the extremum so far, and the last place that it was found at.
 absl::Status MapCumExtremum(NodeContext& node) {
-  ASSIGN_OR_RETURN(Scanned in, ReadScanned(node));
+  ASSIGN_OR_RETURN(ListAxis in, GetListAxis(node, 1));
   const DataType type = in.x->type.dtype;
   ASSIGN_OR_RETURN(in.x, node.Cast(in.x, MoreGeneral(type, DataType::kInt64), ".numbers"));
   const bool max = node.kind() == "aten::cummax";
-  Scanned extrema = in;
+  ListAxis extrema = in;
   ASSIGN_OR_RETURN(extrema.x,
                    EmitScan(node, in, max ? EmitBinary<"maximum"> : EmitBinary<"minimum">));
   // The extremum is the last element so far that equals it or, after the first NaN, is NaN.
@@ -93,8 +71,8 @@ absl::Status MapCumExtremum(NodeContext& node) {
     reached = node.Emit("where", {number, reached, node.Emit("logical_not", {number}, {}, ".nan")},
                         {}, ".found");
   }
-  Tensor* none = node.builder().AddScalar(node.Name(".none"), int64_t{0});
-  Scanned places = in;
+  Tensor* none = node.Integer(0, ".none");
+  ListAxis places = in;
   ASSIGN_OR_RETURN(places.x, node.Emit("where", {reached, PlacesAlong(node, in), none}, {}, ".at"));
   ASSIGN_OR_RETURN(Tensor * indices, EmitScan(node, places, EmitBinary<"maximum">));
   ASSIGN_OR_RETURN(Tensor * values, node.Cast(extrema.x, type, ".typed"));

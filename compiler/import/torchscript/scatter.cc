@@ -61,9 +61,8 @@ absl::StatusOr<Reduce> FindReduce(absl::string_view name) {
 // A number of the type and shape of x.
 Emitted FilledLike(NodeContext& node, const Tensor& x, float real, int64_t integer,
                    absl::string_view suffix) {
-  Tensor* number = x.type.dtype == DataType::kFloat32
-                       ? node.Scalar(real, suffix)
-                       : node.builder().AddScalar(node.Name(suffix), integer);
+  Tensor* number = x.type.dtype == DataType::kFloat32 ? node.Scalar(real, suffix)
+                                                      : node.Integer(integer, suffix);
   return EmitExpand(node, node.Cast(number, x.type.dtype, suffix), x.type.shape.dims(), suffix);
 }
 
@@ -104,11 +103,6 @@ struct ElementWrite {
   size_t axis = 0;
   Tensor* indices = nullptr;
   Tensor* updates = nullptr;  // of the shape of the indices
-
-  Emitted Emit(NodeContext& node, Tensor* to, Tensor* values, absl::string_view reduction,
-               absl::string_view suffix) const {
-    return EmitScatterElements(node, to, indices, values, axis, reduction, suffix);
-  }
 };
 
 // The first elements of argument `at`, as many as there are indices; a number for all of them.
@@ -145,7 +139,7 @@ absl::Status SetScattered(NodeContext& node, absl::string_view reduce, bool incl
   ASSIGN_OR_RETURN(const ElementWrite write, ReadElementWrite(node));
   const auto scatter = [&](Tensor* to, Tensor* values, absl::string_view reduction,
                            absl::string_view suffix) {
-    return write.Emit(node, to, values, reduction, suffix);
+    return EmitScatterElements(node, to, write.indices, values, write.axis, reduction, suffix);
   };
   if (reduce.empty()) return node.SetOutput(scatter(write.x, write.updates, "none", ""));
   return node.SetOutput(EmitReduced(node, write.x, write.updates, reduce, include_self, scatter));
@@ -320,7 +314,7 @@ absl::Status MapIndexPut(NodeContext& node) {
   // x as [picked..., kept...], the picked dimensions as one.
   Dims order = list.picked;
   order.insert(order.end(), list.kept.begin(), list.kept.end());
-  Dims back = InverseOrder(order);
+  Dims back = InversePermutation(order);
   const bool ordered = std::is_sorted(order.begin(), order.end());
   Dims rows = rest, apart = sizes;
   rows.insert(rows.begin(), Shape(sizes).elements());
@@ -342,7 +336,7 @@ absl::Status MapMaskedScatter(NodeContext& node) {
   const Emitted flags = node.Cast(EmitFlat(node, whole, ".list"), DataType::kInt64, ".flags");
   const Emitted count = node.Emit("cumsum", {flags}, {{"axis", int64_t{0}}}, ".count");
   // Before the first one the index is -1, which picks an element that isn't used.
-  Tensor* one = node.builder().AddScalar(node.Name(".one"), int64_t{1});
+  Tensor* one = node.Integer(1, ".one");
   const Emitted places = node.Emit("sub", {count, one}, {}, ".places");
   const Emitted source = EmitFlat(node, GetLike(node, 2, *x), ".source");
   const Emitted picked = EmitGather(node, source, places, 0, ".picked");

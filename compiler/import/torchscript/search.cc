@@ -11,9 +11,10 @@
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/index_list.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/scalar_type.h"
+#include "compiler/import/torchscript/operands.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -21,24 +22,16 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 // Elements [..., 1] and a list [..., n] of one type, which broadcast to a pair for each of both.
-struct Pairs {
-  Tensor* elements = nullptr;
-  Tensor* list = nullptr;
-};
-
-absl::StatusOr<Pairs> MakePairs(NodeContext& node, Tensor* elements, Tensor* list) {
-  const DataType type = MoreGeneral(elements->type.dtype, list->type.dtype);
+absl::StatusOr<Operands> MakePairs(NodeContext& node, Tensor* elements, Tensor* list) {
   Dims dims = elements->type.shape.dims();
   dims.push_back(1);
   // Each row of a list has its own elements: [..., m, 1] and [..., 1, n].
   Dims rows = list->type.shape.dims();
   if (rows.size() > 1) rows.insert(rows.end() - 1, 1);
-  Pairs pairs;
-  ASSIGN_OR_RETURN(pairs.elements, node.Cast(elements, type, ".elements"));
-  ASSIGN_OR_RETURN(pairs.list, node.Cast(list, type, ".list"));
-  ASSIGN_OR_RETURN(pairs.elements, node.Reshape(pairs.elements, std::move(dims), ".column"));
+  ASSIGN_OR_RETURN(Operands pairs, Promoted(node, {elements, list}, DataType::kBool));
+  ASSIGN_OR_RETURN(pairs.a, node.Reshape(pairs.a, std::move(dims), ".column"));
   if (rows.size() > 1) {
-    ASSIGN_OR_RETURN(pairs.list, node.Reshape(pairs.list, std::move(rows), ".rows"));
+    ASSIGN_OR_RETURN(pairs.b, node.Reshape(pairs.b, std::move(rows), ".rows"));
   }
   return pairs;
 }
@@ -66,11 +59,11 @@ absl::Status SetCounts(NodeContext& node, const Emitted& values, const Emitted& 
                                                    ", expected 1 dimension, or those of ",
                                                    v.ToString(), " but for the last"));
   }
-  ASSIGN_OR_RETURN(const Pairs pairs, MakePairs(node, *values, *boundaries));
+  ASSIGN_OR_RETURN(const Operands pairs, MakePairs(node, *values, *boundaries));
   // Nothing is greater than NaN, which comes after all boundaries.
   OpEmitter comparison = node.Step(0);
-  const Emitted after = right ? comparison.Emit("greater", {pairs.list, pairs.elements})
-                              : EmitGreaterOrEqual(comparison, pairs.list, pairs.elements);
+  const Emitted after = right ? comparison.Emit("greater", {pairs.b, pairs.a})
+                              : EmitGreaterOrEqual(comparison, pairs.b, pairs.a);
   const Emitted before = node.Emit("logical_not", {after}, {}, ".before");
   return node.SetOutput(OverList(node, "reduce_sum", before, ""), false);
 }
@@ -103,9 +96,9 @@ absl::Status MapIsIn(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * elements, node.GetNumbers(0));
   ASSIGN_OR_RETURN(Tensor * list, node.GetNumbers(1));
   ASSIGN_OR_RETURN(const bool invert, node.GetBoolOr(3, false));
-  ASSIGN_OR_RETURN(list, node.Reshape(list, {list->type.shape.elements()}, ".flat"));
-  ASSIGN_OR_RETURN(const Pairs pairs, MakePairs(node, elements, list));
-  const Emitted equal = node.Emit("equal", {pairs.elements, pairs.list}, {}, ".equal");
+  ASSIGN_OR_RETURN(list, EmitFlat(node, list, ".flat"));
+  ASSIGN_OR_RETURN(const Operands pairs, MakePairs(node, elements, list));
+  const Emitted equal = node.Emit("equal", {pairs.a, pairs.b}, {}, ".equal");
   const Emitted found =
       node.Cast(OverList(node, "reduce_max", equal, ".any"), DataType::kBool, ".found");
   return node.SetOutput(invert ? node.Emit("logical_not", {found}) : found);
@@ -131,8 +124,8 @@ absl::StatusOr<int64_t> ReadClasses(NodeContext& node, const Tensor& indices) {
 absl::Status MapOneHot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(0)));
   ASSIGN_OR_RETURN(const int64_t classes, ReadClasses(node, *indices));
-  Tensor* on = node.builder().AddScalar(node.Name(".on"), int64_t{1});
-  Tensor* off = node.builder().AddScalar(node.Name(".off"), int64_t{0});
+  Tensor* on = node.Integer(1, ".on");
+  Tensor* off = node.Integer(0, ".off");
   return node.SetOutput(EmitOneHot(node, indices, classes, -1, on, off, NegativeIndex::kOutside),
                         false);
 }

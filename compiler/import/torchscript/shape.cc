@@ -61,8 +61,7 @@ absl::Status MapSqueeze(NodeContext& node) {
   const Shape& s = x->type.shape;
   Dims axes = AxesOfOne(s);
   if (node.Has(1)) {
-    ASSIGN_OR_RETURN(axes, node.argument(1).AsList() ? node.GetInts(1) : node.GetIntsOf(1, 1));
-    ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), s.rank()));
+    ASSIGN_OR_RETURN(axes, node.GetAxes(1, s.rank()));
     const auto stays = [&](int64_t axis) { return s[static_cast<size_t>(axis)] != 1; };
     axes.erase(std::remove_if(axes.begin(), axes.end(), stays), axes.end());
   }
@@ -117,8 +116,7 @@ absl::Status SetExpanded(NodeContext& node, Tensor* x, Dims dims) {
   for (size_t i = added; i < dims.size(); ++i) {
     if (dims[i] == -1) dims[i] = s[i - added];
   }
-  if (dims == s.dims()) return node.SetOutput(x);
-  return node.SetOutput(node.Emit("expand", {x}, {{"shape", std::move(dims)}}));
+  return node.SetOutput(EmitExpand(node, x, std::move(dims)));
 }
 
 absl::Status MapExpand(NodeContext& node) {
@@ -188,7 +186,7 @@ absl::Status MapRepeatInterleave(NodeContext& node) {
   if (node.Has(2)) {
     ASSIGN_OR_RETURN(axis, node.GetAxis(2, x->type.shape.rank()));
   } else {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".flat"));
+    ASSIGN_OR_RETURN(x, EmitFlat(node, x, ".flat"));
   }
   if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("its input is a scalar");
   const int64_t count = x->type.shape[static_cast<size_t>(axis)];
@@ -204,20 +202,20 @@ absl::Status MapCopy(NodeContext& node) {
 }
 
 constexpr OpMapping kShapeMappings[] = {
-    {"aten::view", 2, MapView, Result::kView},
-    {"aten::reshape", 2, MapView, Result::kView},
+    {"aten::view", 2, MapView, Result::kOrderedView},
+    {"aten::reshape", 2, MapView, Result::kViewOrCopy},
     {"aten::_unsafe_view", 2, MapView, Result::kAlike},
     {"aten::view_copy", 2, MapView, Result::kAlike},
     {"aten::_reshape_copy", 2, MapView, Result::kAlike},
     {"aten::_reshape_alias", 2, MapView, Result::kView},
     {"aten::_reshape_alias_copy", 2, MapView, Result::kAlike},
-    {"aten::view_as", 2, MapViewAs, Result::kView},
-    {"aten::reshape_as", 2, MapViewAs, Result::kView},
-    {"aten::flatten", 1, MapFlatten, Result::kView},
-    {"aten::unflatten", 3, MapUnflatten, Result::kView},
-    {"aten::squeeze", 1, MapSqueeze, Result::kView},
+    {"aten::view_as", 2, MapViewAs, Result::kOrderedView},
+    {"aten::reshape_as", 2, MapViewAs, Result::kViewOrCopy},
+    {"aten::flatten", 1, MapFlatten, Result::kViewOrCopy},
+    {"aten::unflatten", 3, MapUnflatten, Result::kOrderedView},
+    {"aten::squeeze", 1, MapSqueeze, Result::kOrderedView},
     {"aten::squeeze_copy", 1, MapSqueeze, Result::kAlike},
-    {"aten::unsqueeze", 2, MapUnsqueeze, Result::kView},
+    {"aten::unsqueeze", 2, MapUnsqueeze, Result::kOrderedView},
     {"aten::unsqueeze_copy", 2, MapUnsqueeze, Result::kAlike},
     {"aten::permute", 2, MapPermute, Result::kView},
     {"aten::permute_copy", 2, MapPermute, Result::kAlike},

@@ -205,48 +205,6 @@ absl::StatusOr<Dims> PadsOfPairs(const Shape& x, const Dims& pairs) {
   return pads;
 }
 
-// x without what negative ones of `pads` cut off, which become 0.
-Emitted EmitCrop(NodeContext& node, const Emitted& given, Dims& pads) {
-  ASSIGN_OR_RETURN(const Tensor* x, given);
-  const Shape s = x->type.shape;
-  Emitted cropped = given;
-  for (size_t axis = 0; axis < s.rank(); ++axis) {
-    int64_t &begin = pads[axis], &end = pads[axis + s.rank()];
-    const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
-    const int64_t kept = s[axis] - cut_begin - cut_end;
-    if (kept < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("it crops dimension ", axis, " of size ",
-                                                     s[axis], " by ", cut_begin, " and ", cut_end,
-                                                     " elements, expected at most its size"));
-    }
-    if (kept != s[axis]) cropped = EmitAxisSlice(node, cropped, axis, cut_begin, kept, ".cut");
-    begin = std::max<int64_t>(begin, 0);
-    end = std::max<int64_t>(end, 0);
-  }
-  return cropped;
-}
-
-// x between its own last and first elements along each dimension.
-Emitted EmitWrapped(NodeContext& node, const Emitted& given, const Dims& pads) {
-  ASSIGN_OR_RETURN(const Tensor* x, given);
-  const Shape s = x->type.shape;
-  Emitted y = given;
-  for (size_t axis = 0; axis < s.rank(); ++axis) {
-    const int64_t begin = pads[axis], end = pads[axis + s.rank()], extent = s[axis];
-    if (begin > extent || end > extent) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it pads dimension ", axis, " of size ", extent, " by ", begin, " and ", end,
-                       " of its own elements, expected at most its size"));
-    }
-    std::vector<Emitted> parts;
-    if (begin > 0) parts.push_back(EmitAxisSlice(node, y, axis, extent - begin, begin, ".last"));
-    parts.push_back(y);
-    if (end > 0) parts.push_back(EmitAxisSlice(node, y, axis, 0, end, ".first"));
-    y = node.Concat(parts, static_cast<int64_t>(axis), ".wrapped");
-  }
-  return y;
-}
-
 // The mode of op pad, or "circular": argument 2 of aten::pad, else in the operator's name.
 absl::StatusOr<std::string> PadModeOf(const NodeContext& node) {
   if (absl::StrContains(node.kind(), "reflection")) return "reflect";
@@ -264,7 +222,7 @@ absl::Status MapPad(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::string mode, PadModeOf(node));
   ASSIGN_OR_RETURN(const float value, node.GetRealOr(node.kind() == "aten::pad" ? 3 : 2, 0));
   ASSIGN_OR_RETURN(Dims pads, PadsOfPairs(x->type.shape, pairs));
-  const Emitted cropped = EmitCrop(node, x, pads);
+  ASSIGN_OR_RETURN(Tensor * cropped, EmitCropped(node, x, pads));
   if (mode == "circular") return node.SetOutput(EmitWrapped(node, cropped, pads));
   Attributes attributes = {{"pads", std::move(pads)}, {"mode", mode}};
   if (mode == "constant") attributes["value"] = value;
@@ -303,8 +261,7 @@ absl::Status SetRolledWhole(NodeContext& node, Tensor* x, const Dims& shifts) {
 // (x, shifts, dims): elements that are shifted past the end come in at the beginning.
 absl::Status MapRoll(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const bool several = node.argument(1).AsList() != nullptr;
-  ASSIGN_OR_RETURN(const Dims shifts, several ? node.GetInts(1) : node.GetIntsOf(1, 1));
+  ASSIGN_OR_RETURN(const Dims shifts, node.GetIntOrInts(1));
   ASSIGN_OR_RETURN(Dims axes, node.Has(2) ? node.GetInts(2) : Dims());
   if (axes.empty()) return SetRolledWhole(node, x, shifts);
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x->type.shape.rank()));

@@ -10,10 +10,10 @@
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/convolution.h"
-#include "compiler/import/emit/fourier.h"
 #include "compiler/import/emit/patches.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/complex.h"
+#include "compiler/import/torchscript/fourier.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
 
@@ -29,6 +29,8 @@ struct Frames {
   std::vector<float> window;  // of `length` elements
   bool normalized = false;
 
+  // The elements of a signal of `count` frames.
+  int64_t whole(int64_t count) const { return (count - 1) * step + length; }
   double factor() const { return normalized ? 1 / std::sqrt(static_cast<double>(length)) : 1; }
 };
 
@@ -123,17 +125,13 @@ absl::Status MapStft(NodeContext& node) {
                    EmitAxisWindows(node, x, 1, {frames.length, frames.step, 1}, ".frames"));
   Fourier fourier{frames.length, frames.length, false, false, frames.factor(), frames.window};
   if (form.onesided) fourier.outputs = frames.length / 2 + 1;
-  Complex y;
-  for (const bool imaginary : {false, true}) {
-    const absl::string_view suffix = imaginary ? ".imaginary" : ".real";
-    const auto layout = imaginary ? ComplexLayout::kImaginary : ComplexLayout::kReal;
-    ASSIGN_OR_RETURN(Tensor * matrix, EmitFourierMatrix(node, fourier, layout));
-    Emitted part = EmitTransform(node, rows, matrix, {fourier.outputs}, suffix);
-    part = node.Transpose(part, {0, 2, 1}, suffix);
-    RETURN_IF_ERROR(part.status());
+  ASSIGN_OR_RETURN(Complex y, TransformedRows(node, rows, fourier));
+  for (Tensor** part : {&y.real, &y.imaginary}) {
+    const absl::string_view suffix = part == &y.real ? ".real" : ".imaginary";
+    ASSIGN_OR_RETURN(*part, node.Transpose(*part, {0, 2, 1}, suffix));
     Dims dims = (*part)->type.shape.dims();
     if (shape.rank() == 1) dims.erase(dims.begin());
-    ASSIGN_OR_RETURN((imaginary ? y.imaginary : y.real), node.Reshape(part, dims, suffix));
+    ASSIGN_OR_RETURN(*part, node.Reshape(*part, std::move(dims), suffix));
   }
   if (!form.complex) return node.SetOutput(EmitPairs(node, y));
   return SetComplex(node, y.real, y.imaginary);
@@ -142,7 +140,7 @@ absl::Status MapStft(NodeContext& node) {
 // The sums of the squares of the windows of `count` frames, whose inverses weight what overlaps.
 absl::StatusOr<std::vector<float>> Envelope(NodeContext& node, const Frames& frames, int64_t count,
                                             int64_t start, int64_t size) {
-  const int64_t whole = (count - 1) * frames.step + frames.length;
+  const int64_t whole = frames.whole(count);
   RETURN_IF_ERROR(node.builder().Charge((whole + size) * int64_t{sizeof(float)}));
   RETURN_IF_ERROR(node.builder().ChargeOps(count));
   std::vector<float> sums(static_cast<size_t>(whole), 0.0f);
@@ -166,19 +164,18 @@ absl::StatusOr<std::vector<float>> Envelope(NodeContext& node, const Frames& fra
 
 // The frames of x [signals, parts, frames] as signals [signals, L]: `matrix` [parts, length] gives
 // those of each frame, which a transposed convolution adds up.
-Emitted OverlapAdded(NodeContext& node, const Emitted& x, Tensor* matrix, int64_t step) {
+Emitted OverlapAdded(NodeContext& node, const Emitted& x, Tensor* matrix, const Frames& frames) {
   RETURN_IF_ERROR(x.status());
   const Shape s = (*x)->type.shape;
-  const int64_t parts = s[1], length = matrix->type.shape[1];
+  const int64_t parts = s[1];
   const Emitted images = node.Reshape(x, {s[0], parts, 1, s[2]}, ".images");
-  const Emitted kernel = node.Reshape(matrix, {parts, 1, 1, length}, ".kernel");
+  const Emitted kernel = node.Reshape(matrix, {parts, 1, 1, frames.length}, ".kernel");
   Window window;
-  window.kernel = {1, length};
-  window.strides = {1, step};
+  window.kernel = {1, frames.length};
+  window.strides = {1, frames.step};
   const Emitted sums = EmitTransposedConvolution(
       node, {images, TransposedConvolutionWeights(node, kernel, 1), nullptr, window, 1, {}});
-  const int64_t whole = (s[2] - 1) * step + length;
-  return node.Reshape(sums, {s[0], whole}, ".sums");
+  return node.Reshape(sums, {s[0], frames.whole(s[2])}, ".sums");
 }
 
 // (x [signals, bins, frames] or [bins, frames], n_fft, hop_length, win_length, window, center,
@@ -203,7 +200,7 @@ absl::Status MapInverseStft(NodeContext& node) {
         absl::StrCat("its input is ", shape.ToString(), ", expected ", bins, " bins and frames"));
   }
   const int64_t count = shape.back(), signals = single ? 1 : shape[0];
-  const int64_t whole = (count - 1) * frames.step + frames.length;
+  const int64_t whole = frames.whole(count);
   const int64_t start = center ? frames.length / 2 : 0;
   ASSIGN_OR_RETURN(const int64_t size,
                    node.GetIntOr(8, center ? whole - 2 * (frames.length / 2) : whole));
@@ -218,7 +215,7 @@ absl::Status MapInverseStft(NodeContext& node) {
   const Emitted real = node.Reshape(x.real, {signals, bins, count}, ".real");
   const Emitted imaginary = node.Reshape(x.imaginary, {signals, bins, count}, ".imaginary");
   const Emitted parts = node.Concat({real, imaginary}, 1, ".parts");
-  ASSIGN_OR_RETURN(Tensor * y, OverlapAdded(node, parts, matrix, frames.step));
+  ASSIGN_OR_RETURN(Tensor * y, OverlapAdded(node, parts, matrix, frames));
   ASSIGN_OR_RETURN(y, EmitAxisSlice(node, y, 1, start, std::min(size, whole - start), ".cut"));
   ASSIGN_OR_RETURN(y, EmitWithLength(node, y, 1, size));
   ASSIGN_OR_RETURN(std::vector<float> inverses, Envelope(node, frames, count, start, size));

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -67,8 +68,7 @@ absl::Status CheckContiguous(const Value& value) {
   if (variable == nullptr || !(*variable)->is_strided) return absl::OkStatus();
   return absl::UnimplementedError(
       "its input is a view of a part of a tensor, or of a tensor in another order, or is computed "
-      "of "
-      "one, and the strides are those of that tensor's memory");
+      "of one, and the strides are those of that tensor's memory");
 }
 
 // Sizes, strides and the offset at argument `at` and the next ones, of the memory of `x`.
@@ -96,7 +96,7 @@ Emitted StridedPositions(NodeContext& node, const StridedPart& part, Shape shape
 absl::Status MapAsStrided(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const StridedPart part, ReadStridedPart(node, *x, 1));
-  const Emitted memory = node.Reshape(x, {x->type.shape.elements()}, ".memory");
+  const Emitted memory = EmitFlat(node, x, ".memory");
   if (!part.IsRun()) {
     return node.SetOutput(EmitGather(node, memory, StridedPositions(node, part, part.shape), 0));
   }
@@ -109,7 +109,7 @@ absl::Status MapAsStridedScatter(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const StridedPart part, ReadStridedPart(node, *x, 2));
   const int64_t count = part.shape.elements();
-  const Emitted memory = node.Reshape(x, {x->type.shape.elements()}, ".memory");
+  const Emitted memory = EmitFlat(node, x, ".memory");
   const Emitted typed = node.Cast(node.GetTensor(1), x->type.dtype, ".typed");
   const Emitted source = node.Reshape(typed, {count}, ".source");
   const Emitted y = EmitScatterSlices(node, memory, StridedPositions(node, part, Shape({count})),

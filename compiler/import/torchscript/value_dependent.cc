@@ -50,7 +50,7 @@ absl::Status MapMaskedSelect(NodeContext& node) {
   RETURN_IF_ERROR(CheckSelectsByConstant(*mask));  // it may be too large to be computed
   ASSIGN_OR_RETURN(x, EmitExpand(node, x, std::move(dims), ".wide"));
   ASSIGN_OR_RETURN(const Dims kept, NonZeroElements(node.builder(), *mask));
-  const Emitted list = node.Reshape(x, {x->type.shape.elements()}, ".list");
+  const Emitted list = EmitFlat(node, x, ".list");
   return node.SetOutput(
       EmitGather(node, list, node.builder().AddInts(node.Name(".kept"), kept), 0));
 }
@@ -88,7 +88,7 @@ absl::Status MapUnique(NodeContext& node) {
   const Shape s = x->type.shape;
   ASSIGN_OR_RETURN(const UniqueForm form, ReadUniqueForm(node, s.rank()));
   if (!form.along_axis) {
-    ASSIGN_OR_RETURN(x, node.Reshape(x, {s.elements()}, ".list"));
+    ASSIGN_OR_RETURN(x, EmitFlat(node, x, ".list"));
   }
   ASSIGN_OR_RETURN(const Distinct distinct, FindDistinct(node, x, static_cast<size_t>(form.axis),
                                                          form.order, EqualNan::kNo));

@@ -13,24 +13,6 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-// Operators that copy if the strides, the type or the device of their operand ask for it.
-constexpr absl::string_view kCopying[] = {
-    "aten::reshape", "aten::reshape_as", "aten::flatten", "aten::contiguous",
-    "aten::cpu",     "aten::to",         "aten::type_as",
-};
-
-// Operators that keep the order of the elements.
-constexpr absl::string_view kOrdered[] = {
-    "aten::view",      "aten::view_as",         "aten::squeeze",       "aten::unsqueeze",
-    "aten::unflatten", "aten::alias",           "aten::detach",        "aten::lift_fresh",
-    "aten::dropout",   "aten::feature_dropout", "aten::alpha_dropout",
-};
-
-template <size_t kSize>
-bool IsAmong(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
-  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
-}
-
 bool AreDisjoint(const Region& a, const Region& b) {
   const auto begin = [](const AxisSlice& s) {
     return std::min(s.start, s.start + (s.size - 1) * s.step);
@@ -98,21 +80,21 @@ bool WritesToWhole(const Variable& view) {
 
 }  // namespace
 
-void ShareMemory(absl::string_view kind, const std::shared_ptr<Variable>& whole,
+void ShareMemory(Result kind, const std::shared_ptr<Variable>& whole,
                  const std::optional<Region>& region, std::function<Emitted()> remake,
                  Variable& view) {
   if (&view == whole.get()) return;
   const bool converts = view.tensor->type.dtype != whole->tensor->type.dtype;
-  if (converts && IsAmong(kCopying, kind)) return;
+  if (converts && kind == Result::kViewOrCopy) return;
   view.is_strided = whole->is_strided || !IsInOrder(*whole->tensor, *view.tensor);
   view.storage = whole->storage;
   view.seen_writes = view.storage->writes;
   if (!view.is_uint8.has_value()) view.is_uint8 = whole->is_uint8;
-  if (IsAmong(kCopying, kind)) return;
+  if (kind == Result::kViewOrCopy) return;
   view.whole = whole;
   view.whole_shape = whole->shape_changes;
   view.region = region;
-  view.in_order = IsAmong(kOrdered, kind);
+  view.in_order = kind == Result::kOrderedView;
   view.remake = std::move(remake);
 }
 

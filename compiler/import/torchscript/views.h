@@ -7,16 +7,16 @@
 #include <optional>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/node_context.h"
+#include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/value.h"
 
 namespace synap_internal::torchscript_import {
 
-// Makes `view` share the memory of `whole`, of which operator `kind` made it. `region`: the part of
-// the whole that it is, if it is one. `remake`: emits the view of what the whole is by then; null
-// if that isn't possible.
-void ShareMemory(absl::string_view kind, const std::shared_ptr<Variable>& whole,
+// Makes `view` share the memory of `whole`, of which it is the `kind` of view. `region`: the part
+// of the whole that it is, if it is one. `remake`: emits the view of what the whole is by then;
+// null if that isn't possible.
+void ShareMemory(Result kind, const std::shared_ptr<Variable>& whole,
                  const std::optional<Region>& region, std::function<Emitted()> remake,
                  Variable& view);
 

@@ -6,41 +6,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/patches.h"
+#include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/operands.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
 
-// x [N,C,H,W] or [N,C,L], or without N, and whether it is without.
-struct Batched {
-  Tensor* x = nullptr;
-  bool single = false;
-};
-
+// Argument 0, [N,C,H,W] or [N,C,L], of `rank` dimensions with its batch.
 absl::StatusOr<Batched> ReadBatched(NodeContext& node, size_t rank) {
-  Batched batched;
-  ASSIGN_OR_RETURN(batched.x, node.GetTensor(0));
-  Dims dims = batched.x->type.shape.dims();
-  if (dims.size() == rank) return batched;
-  if (dims.size() + 1 != rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its input is ", batched.x->type.shape.ToString(), ", expected ", rank,
-                     " dimensions, or one less without a batch"));
-  }
-  batched.single = true;
-  dims.insert(dims.begin(), 1);
-  ASSIGN_OR_RETURN(batched.x, node.Reshape(batched.x, std::move(dims), ".batch"));
-  return batched;
-}
-
-absl::Status SetBatched(NodeContext& node, const Batched& batched, const Emitted& y) {
-  if (!y.ok() || !batched.single) return node.SetOutput(y);
-  const Dims& dims = (*y)->type.shape.dims();
-  return node.SetOutput(node.Reshape(y, {dims.begin() + 1, dims.end()}, ".single"));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Shape& shape = x->type.shape;
+  if (shape.rank() == rank || shape.rank() + 1 == rank) return WithBatch(node, x, rank);
+  return absl::InvalidArgumentError(absl::StrCat("its input is ", shape.ToString(), ", expected ",
+                                                 rank, " dimensions, or one less without a batch"));
 }
 
 // Four arguments from `first` on: kernel, dilation, padding and stride, over height and width.
@@ -62,7 +44,7 @@ absl::Status MapIm2Col(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadFoldedWindow(node, 1));
   ASSIGN_OR_RETURN(Tensor * patches, EmitPatches(node, in.x, window, ".patches"));
   const Shape s = patches->type.shape;  // [N, C, taps, places]
-  return SetBatched(node, in, node.Reshape(patches, {s[0], s[1] * s[2], s[3]}));
+  return node.SetOutput(LikeGiven(node, in, node.Reshape(patches, {s[0], s[1] * s[2], s[3]})));
 }
 
 // (x, image, kernel, dilation, padding, stride): [N, C * taps, places] -> [N,C,H,W]
@@ -71,24 +53,20 @@ absl::Status MapCol2Im(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims image, node.GetIntsOf(1, 2));
   RETURN_IF_ERROR(CheckWindowValues("its image", image, 2, 1));
   ASSIGN_OR_RETURN(const Window window, ReadFoldedWindow(node, 2));
-  return SetBatched(node, in, EmitColumnsToImage(node, in.x, image, window));
+  return node.SetOutput(LikeGiven(node, in, EmitColumnsToImage(node, in.x, image, window)));
 }
 
 // (x, dimension, size, step): the dimension becomes that of the places, and what each window reads
 // a new one at the end.
 absl::Status MapUnfold(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const size_t rank = x->type.shape.rank();
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, rank));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const int64_t size, node.GetInt(2));
   ASSIGN_OR_RETURN(const int64_t step, node.GetInt(3));
   RETURN_IF_ERROR(CheckWindowValues("its size and step", {size, step}, 2, 1));
-  const Emitted windows =
-      EmitAxisWindows(node, x, static_cast<size_t>(axis), {size, step, 1}, ".windows");
-  Dims perm = AxesFrom(0, rank + 1);
-  perm.erase(perm.begin() + static_cast<ptrdiff_t>(axis + 1));
-  perm.push_back(axis + 1);
-  return node.SetOutput(node.Transpose(windows, std::move(perm)));
+  const auto at = static_cast<size_t>(axis);
+  const Emitted windows = EmitAxisWindows(node, x, at, {size, step, 1}, ".windows");
+  return node.SetOutput(AxisLast(node, windows, at + 1, ""));
 }
 
 constexpr OpMapping kWindowMappings[] = {
