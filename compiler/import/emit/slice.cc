@@ -1,6 +1,5 @@
 #include "compiler/import/emit/slice.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -336,7 +335,8 @@ Emitted EmitWrapped(OpEmitter& op, Tensor* x, const std::vector<int64_t>& pads) 
     if (before == 0 && after == 0) continue;
     if (before > dim || after > dim) {
       return absl::UnimplementedError(
-          absl::StrCat("it wraps ", std::max(before, after), " elements of a dimension of ", dim));
+          absl::StrCat("it pads dimension ", axis, " of size ", dim, " by ", before, " and ", after,
+                       " of its own elements, expected at most its size"));
     }
     std::vector<Emitted> parts;
     if (before > 0) parts.push_back(EmitAxisSlice(op, x, axis, dim - before, before, ".end"));

@@ -313,7 +313,7 @@ TEST(PadTest, MayWrap) {
   };
   EXPECT_THAT(model({0, 2, 1, 1}).Run({1, 2, 3, 4, 5, 6}),
               ElementsAre(2, 3, 1, 2, 3, 1, 5, 6, 4, 5, 6, 4, 2, 3, 1, 2, 3, 1));
-  EXPECT_THAT(model({0, 4, 0, 0}).Text(), HasSubstr("it wraps 4 elements of a dimension of 3"));
+  EXPECT_THAT(model({0, 4, 0, 0}).Text(), HasSubstr("of size 3 by 4 and 0 of its own elements"));
 }
 
 TEST(SpaceToDepthTest, IsTheWayBack) {
