@@ -4,6 +4,7 @@ CASES: from a name to (function, list of input tensors). The functions return a 
 """
 
 import torch
+import torch.nn.functional as F
 
 _GENERATOR = torch.Generator().manual_seed(7)
 
@@ -111,6 +112,15 @@ CASES = {
     "index_select": (lambda x: x.index_select(1, ints(2, 0)), [X]),
     "index_select_scalar": (lambda x: x.index_select(0, torch.tensor(1)), [X]),
     "index_scalar_tensor": (lambda x: x[torch.tensor(2)], [X]),
+    "combinations": (lambda x: torch.combinations(x), [V]),
+    "combinations_three": (lambda x: torch.combinations(x, 3), [V]),
+    "combinations_again": (lambda x: torch.combinations(x, 2, with_replacement=True), [V]),
+    "embedding_bag": (lambda w, x: F.embedding_bag(whole(x, 5), w), [L, X]),
+    "embedding_bag_sum": (lambda w, x: F.embedding_bag(whole(x, 5), w, mode="sum", per_sample_weights=x), [L, X]),
+    "embedding_bag_max": (lambda w, x: F.embedding_bag(whole(x, 5), w, mode="max"), [L, X]),
+    "embedding_bag_offsets": (lambda w, x: F.embedding_bag(whole(x, 5), w, ints(0, 2, 2, 5)), [L, V]),
+    "embedding_bag_end": (lambda w, x: F.embedding_bag(whole(x, 5), w, ints(0, 1, 6), include_last_offset=True), [L, V]),
+    "embedding_bag_padding": (lambda w, x: F.embedding_bag(whole(x, 5), w, padding_idx=2), [L, X]),
     "repeat_interleave": (lambda x: x.repeat_interleave(ints(1, 0, 2, 1), 0), [X]),
     "repeat_interleave_indices": (lambda x: x[torch.repeat_interleave(ints(1, 2, 0, 1))], [X]),
     # --- Values that are constant
@@ -118,6 +128,9 @@ CASES = {
     "nonzero_tuple": (lambda x: x[MASK.nonzero(as_tuple=True)], [X]),
     "argwhere": (lambda x: torch.argwhere(NUMBERS - 1) + x[0, 0].long(), [X]),
     "where_condition": (lambda x: x[torch.where(ROWS)], [X]),
+    "nonzero_static": (lambda x: torch.nonzero_static(x > 0, size=5), [L]),
+    "nonzero_static_filled": (lambda x: torch.nonzero_static(x > 0, size=15, fill_value=9), [X]),
+    "nonzero_static_list": (lambda x: torch.nonzero_static(x > 9, size=2), [V]),
     "masked_select": (lambda x: x.masked_select(MASK), [X]),
     "masked_select_row": (lambda x: x.masked_select(ints(1, 0, 1).bool()), [X]),
     "unique": (lambda x: NUMBERS.unique() + x[0, 0], [X]),

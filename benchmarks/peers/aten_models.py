@@ -163,6 +163,7 @@ CASES = {
         [torch.tensor([[float("-inf"), 1, 2], [float("-inf"), float("-inf"), 3], [float("-inf"), 0, -1]])],
     ),
     "masked_softmax": (lambda x, m: torch._masked_softmax(x, m, -1, 2), [real(2, 2, 3, 5), flags(2, 2, 3, 5) & (torch.arange(5) > 0)]),
+    "masked_softmax_none": (lambda x: torch._masked_softmax(x, torch.ones(3, 5).bool(), -1, 2), [real(3, 5)]),
     "masked_softmax_of_keys": (lambda x: torch._masked_softmax(x, PADDING, 3, 1), [real(2, 2, 5, 5)]),
     "transform_bias_rescale_qkv": (lambda x, b: torch._transform_bias_rescale_qkv(x, b, 2), [real(2, 5, 24), real(24)]),
 }

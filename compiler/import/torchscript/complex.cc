@@ -186,9 +186,8 @@ absl::Status MapImaginaryParts(NodeContext& node) {
 absl::Status MapAngle(NodeContext& node) {
   ASSIGN_OR_RETURN(const Complex x, GetComplex(node, 0));
   ASSIGN_OR_RETURN(Tensor * imaginary, ImaginaryOf(node, x));
-  ASSIGN_OR_RETURN(std::vector<Value> angle, RunAs(node, *FindMapping("aten::atan2"),
-                                                   {Value::Of(imaginary), Value::Of(x.real)}));
-  return node.SetOutputs(std::move(angle));
+  return node.SetOutput(
+      EmitOperator(node, "aten::atan2", {Value::Of(imaginary), Value::Of(x.real)}));
 }
 
 absl::Status MapComplexAbs(NodeContext& node) {

@@ -37,6 +37,13 @@ absl::Status MapTo(NodeContext& node) {
   return node.SetOutput(node.Cast(x, type.real->dtype), type.real->is_uint8);
 }
 
+// _cast_Float (x) and the like.
+template <DataType kType>
+absl::Status MapCast(NodeContext& node) {
+  const bool is_uint8 = node.kind() == "aten::_cast_Byte";
+  return node.SetOutput(node.Cast(node.GetTensor(0), kType), is_uint8);
+}
+
 constexpr char kInference[] = "not in training mode";
 
 constexpr OpMapping kConversionMappings[] = {
@@ -47,8 +54,12 @@ constexpr OpMapping kConversionMappings[] = {
     {"aten::alias_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::detach_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::cuda", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::pin_memory", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
     {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
     {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
+    {"aten::feature_alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView,
+     kInference},
     {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kOrderedView, kInference},
     {"aten::lift", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::native_dropout", 1, MapNativeDropout, Quantized::kOwn, Result::kAlike, kInference},
@@ -59,6 +70,14 @@ constexpr OpMapping kConversionMappings[] = {
     {"aten::lift_fresh_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::_to_copy", 1, MapTo},
     {"aten::to", 1, MapTo, Result::kViewOrCopy},
+    {"aten::_cast_Byte", 1, MapCast<DataType::kInt64>, Result::kViewOrCopy},
+    {"aten::_cast_Char", 1, MapCast<DataType::kInt64>, Result::kViewOrCopy},
+    {"aten::_cast_Short", 1, MapCast<DataType::kInt64>, Result::kViewOrCopy},
+    {"aten::_cast_Int", 1, MapCast<DataType::kInt64>, Result::kViewOrCopy},
+    {"aten::_cast_Long", 1, MapCast<DataType::kInt64>, Result::kViewOrCopy},
+    {"aten::_cast_Half", 1, MapCast<DataType::kFloat32>, Result::kViewOrCopy},
+    {"aten::_cast_Float", 1, MapCast<DataType::kFloat32>, Result::kViewOrCopy},
+    {"aten::_cast_Double", 1, MapCast<DataType::kFloat32>, Result::kViewOrCopy},
     {"aten::type_as", 2, MapTo, Result::kViewOrCopy},
     {"prims::convert_element_type", 2, MapTo},
 };

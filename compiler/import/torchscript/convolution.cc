@@ -97,6 +97,18 @@ absl::Status MapConvolution(NodeContext& node) {
   return node.SetOutput(EmitConvolution(node, x, w, bias, p));
 }
 
+// (x [L,N,C], weights [K,C,O], bias [O], padding): a convolution over the first dimension.
+absl::Status MapTimeConvolution(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.Transpose(node.GetTensor(0), {1, 2, 0}, ".lines"));
+  ASSIGN_OR_RETURN(Tensor * w, node.Transpose(node.GetTensor(1), {2, 1, 0}, ".weights"));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetTensor(2));
+  ConvolutionParameters p;
+  ASSIGN_OR_RETURN(const int64_t padding, node.GetIntOr(3, 0));
+  p.stride = p.dilation = {1};
+  p.padding = {padding};
+  return node.SetOutput(node.Transpose(EmitConvolution(node, x, w, bias, p), {2, 0, 1}, ".first"));
+}
+
 // x has a batch.
 Emitted EmitBatchedConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                                const ConvolutionParameters& parameters) {
@@ -121,6 +133,7 @@ constexpr OpMapping kConvolutionMappings[] = {
     {"aten::conv1d", 7, MapConvolution<kForward>, kConvolutionLimits},
     {"aten::conv2d", 7, MapConvolution<kForward>, kConvolutionLimits},
     {"aten::conv3d", 7, MapConvolution<kForward>, kConvolutionLimits},
+    {"aten::conv_tbc", 3, MapTimeConvolution, kConvolutionLimits},
     {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
     {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, kConvolutionLimits},
     {"aten::conv_transpose3d", 8, MapConvolution<kTransposed>, "constant weights"},

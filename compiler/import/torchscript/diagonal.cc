@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
@@ -86,6 +87,12 @@ absl::Status MapDiagonal(NodeContext& node) {
   ASSIGN_OR_RETURN(const MatrixAxes axes,
                    ReadMatrixAxes(node, 2, rank, last ? -2 : 0, last ? -1 : 1));
   return node.SetOutput(EmitDiagonal(node, Permuted(node, x, axes.LastOf(rank), ".matrices"), k));
+}
+
+// (x): the sum of the main diagonal.
+absl::Status MapTrace(NodeContext& node) {
+  const Emitted diagonal = EmitDiagonal(node, node.GetTensor(0), 0, ".diagonal");
+  return node.SetOutput(EmitReduce(node, "reduce_sum", diagonal, {-1}, false));
 }
 
 // (x, offset, dim1, dim2): matrices with the last dimension of x as their diagonal.
@@ -187,6 +194,7 @@ constexpr OpMapping kDiagonalMappings[] = {
     {"aten::diagonal", 1, MapDiagonal, Result::kView},
     {"aten::linalg_diagonal", 1, MapDiagonal, Result::kView},
     {"aten::diagonal_copy", 1, MapDiagonal, Result::kAlike},
+    {"aten::trace", 1, MapTrace},
     {"aten::diag_embed", 1, MapDiagEmbed, Result::kAlike},
     {"aten::diag", 1, MapDiag, Result::kAlike},
     {"aten::diagflat", 1, MapDiag, Result::kAlike},

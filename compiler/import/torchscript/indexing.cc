@@ -109,6 +109,45 @@ absl::Status MapTakeAlong(NodeContext& node) {
   return node.SetOutput(EmitGatherElements(node, wide, all, at));
 }
 
+// All choices of `size` of the numbers below n in ascending order, each number once or any number
+// of times, one choice after the other. ResourceExhausted beyond the builder's budget.
+absl::StatusOr<Dims> ChoicesOf(NodeContext& node, int64_t n, int64_t size, bool repeats) {
+  Dims choices;
+  if (size < 1 || n < (repeats ? 1 : size)) return choices;
+  RETURN_IF_ERROR(node.builder().Charge(size * int64_t{sizeof(int64_t)}));
+  Dims choice(static_cast<size_t>(size));
+  for (size_t i = 0; i < choice.size(); ++i) choice[i] = repeats ? 0 : static_cast<int64_t>(i);
+  for (;;) {
+    RETURN_IF_ERROR(node.builder().Charge(size * int64_t{sizeof(int64_t)}));
+    choices.insert(choices.end(), choice.begin(), choice.end());
+    // The last number that can still grow does; those after it begin anew.
+    int64_t at = size - 1;
+    const auto most = [&](int64_t i) { return repeats ? n - 1 : n - size + i; };
+    while (at >= 0 && choice[static_cast<size_t>(at)] == most(at)) --at;
+    if (at < 0) return choices;
+    int64_t next = ++choice[static_cast<size_t>(at)];
+    while (++at < size) choice[static_cast<size_t>(at)] = repeats ? next : ++next;
+  }
+}
+
+// (x [N], r, with_replacement): [choices, r].
+absl::Status MapCombinations(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const int64_t size, node.GetIntOr(1, 2));
+  ASSIGN_OR_RETURN(const bool repeats, node.GetBoolOr(2, false));
+  if (x->type.shape.rank() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", x->type.shape.ToString(), ", expected one dimension"));
+  }
+  ASSIGN_OR_RETURN(Dims choices, ChoicesOf(node, x->type.shape[0], size, repeats));
+  if (choices.empty()) {
+    return absl::UnimplementedError(
+        absl::StrCat("it has no choice of ", size, " of ", x->type.shape[0], " elements"));
+  }
+  const Shape shape({static_cast<int64_t>(choices.size()) / size, size});
+  return node.SetOutput(EmitGather(node, x, node.Values(shape, std::move(choices), ".choices"), 0));
+}
+
 constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
 constexpr char kIndicesOrMask[] = "indices, and masks (bool or uint8) that are constant";
 
@@ -118,6 +157,7 @@ constexpr OpMapping kIndexingMappings[] = {
     {"aten::_unsafe_masked_index", 4, MapMaskedIndex, Result::kAlike, kIndicesOrMask},
     {"aten::index_select", 3, MapIndexSelect, Result::kAlike, kIndices},
     {"aten::embedding", 2, MapEmbedding, Result::kAlike, kIndices},
+    {"aten::combinations", 1, MapCombinations, Result::kAlike},
     {"aten::gather", 3, MapGather, Result::kAlike},
     {"aten::take", 2, MapTake, Result::kAlike},
     {"aten::take_along_dim", 2, MapTakeAlong, Result::kAlike},

@@ -41,17 +41,19 @@ const OpMapping* FindIn(const OperatorTable<OpMapping>& table, absl::string_view
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),     ArrangementMappings(), AttentionMappings(),
-       BinaryFunctionMappings(), BitwiseMappings(),     ComplexMappings(),
-       ConstantMappings(),       ConversionMappings(),  ConvolutionMappings(),
-       DiagonalMappings(),       ElementwiseMappings(), FourierMappings(),
-       IndexingMappings(),       MatmulMappings(),      NormMappings(),
-       NormalizationMappings(),  OrderMappings(),       PoolingMappings(),
-       ProductMappings(),        PythonMappings(),      QuantizationMappings(),
-       RecurrentMappings(),      ReductionMappings(),   ResizeMappings(),
-       SamplingMappings(),       ScanMappings(),        ScatterMappings(),
-       SearchMappings(),         ShapeMappings(),       SliceMappings(),
-       SpecialMappings(),        StftMappings(),        StridedMappings(),
+      {ActivationMappings(),     ArrangementMappings(),   AttentionMappings(),
+       BinaryFunctionMappings(), BitwiseMappings(),       ClassLossMappings(),
+       ComplexMappings(),        ConstantMappings(),      ConversionMappings(),
+       ConvolutionMappings(),    DiagonalMappings(),      DifferenceMappings(),
+       ElementwiseMappings(),    EmbeddingBagMappings(),  FourierMappings(),
+       IndexingMappings(),       LossMappings(),          MatmulMappings(),
+       NormMappings(),           NormalizationMappings(), OrderMappings(),
+       PoolingMappings(),        ProductMappings(),       PythonMappings(),
+       QuantizationMappings(),   RecurrentMappings(),     ReductionMappings(),
+       ResizeMappings(),         SamplingMappings(),      ScanMappings(),
+       ScatterMappings(),        SearchMappings(),        SequenceMappings(),
+       ShapeMappings(),          SliceMappings(),         SpecialMappings(),
+       StatisticsMappings(),     StftMappings(),          StridedMappings(),
        ValueDependentMappings(), WindowMappings()});
   return *kTable;
 }
@@ -70,6 +72,12 @@ absl::StatusOr<std::vector<Value>> RunAs(NodeContext& node, const OpMapping& map
                     node.state());
   RETURN_IF_ERROR(mapping.map(other));
   return std::move(other.outputs());
+}
+
+Emitted EmitOperator(NodeContext& node, absl::string_view kind, std::vector<Value> arguments) {
+  ASSIGN_OR_RETURN(const std::vector<Value> outputs,
+                   RunAs(node, *FindMapping(kind), std::move(arguments)));
+  return TensorOf(outputs[0]);
 }
 
 absl::string_view WithoutInPlace(absl::string_view kind) {

@@ -77,6 +77,8 @@ const OpMapping* FindComplexMapping(absl::string_view kind);
 // What the operator of a row gives for these arguments, in the place of the node.
 absl::StatusOr<std::vector<Value>> RunAs(NodeContext& node, const OpMapping& mapping,
                                          std::vector<Value> arguments);
+// The first of these, a tensor, by the operator's kind. REQUIRES: it has a row.
+Emitted EmitOperator(NodeContext& node, absl::string_view kind, std::vector<Value> arguments);
 
 // "aten::relu_" -> "aten::relu"; empty if the kind doesn't work in place.
 absl::string_view WithoutInPlace(absl::string_view kind);
@@ -100,15 +102,19 @@ Mappings ArrangementMappings();
 Mappings AttentionMappings();
 Mappings BinaryFunctionMappings();
 Mappings BitwiseMappings();
+Mappings ClassLossMappings();
 Mappings ComplexMappings();
 Mappings ComplexOperandMappings();
 Mappings ConstantMappings();
 Mappings ConversionMappings();
 Mappings ConvolutionMappings();
 Mappings DiagonalMappings();
+Mappings DifferenceMappings();
 Mappings ElementwiseMappings();
+Mappings EmbeddingBagMappings();
 Mappings FourierMappings();
 Mappings IndexingMappings();
+Mappings LossMappings();
 Mappings MatmulMappings();
 Mappings NormMappings();
 Mappings NormalizationMappings();
@@ -124,9 +130,11 @@ Mappings SamplingMappings();
 Mappings ScanMappings();
 Mappings ScatterMappings();
 Mappings SearchMappings();
+Mappings SequenceMappings();
 Mappings ShapeMappings();
 Mappings SliceMappings();
 Mappings SpecialMappings();
+Mappings StatisticsMappings();
 Mappings StftMappings();
 Mappings StridedMappings();
 Mappings ValueDependentMappings();

@@ -1,10 +1,15 @@
 // Operators that order elements along a dimension, and those that pick one by its rank.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/shape.h"
@@ -14,6 +19,8 @@
 
 namespace synap_internal::torchscript_import {
 namespace {
+
+using Dims = std::vector<int64_t>;
 
 // The first k elements in descending (largest) or ascending order. Equal ones keep their order; NaN
 // is larger than all others.
@@ -143,6 +150,141 @@ absl::Status MapNanMedian(NodeContext& node) {
   return SetSortedAt(node, order, node.Emit("div", {last, two}, {}, ".middle"), keep);
 }
 
+// --- Quantiles
+
+// Places among the elements in ascending order, each between two neighbours.
+struct Quantiles {
+  std::vector<float> q;  // parts of the way from the smallest to the largest element, 0 to 1
+  bool list = false;     // they are a dimension of the result
+  std::string interpolation = "linear";
+};
+
+// (x, q, dim, keep_dim, interpolation)
+absl::StatusOr<Quantiles> ReadQuantiles(NodeContext& node) {
+  Quantiles quantiles;
+  ASSIGN_OR_RETURN(const Tensor* q, node.GetNumbers(1));
+  ASSIGN_OR_RETURN(quantiles.q, ConstantFloats(*q, "q"));
+  quantiles.list = q->type.shape.rank() > 0;
+  if (node.Has(4)) {
+    ASSIGN_OR_RETURN(quantiles.interpolation, node.GetString(4));
+  }
+  for (const float part : quantiles.q) {
+    if (part >= 0 && part <= 1) continue;
+    return absl::InvalidArgumentError(absl::StrCat("its q is ", part, ", expected 0 to 1"));
+  }
+  return quantiles;
+}
+
+// The two elements next to each quantile, [..., Q, ...], and how far it is from the first to the
+// second.
+struct BetweenRanks {
+  Emitted below, above;
+  Emitted way = nullptr;  // null: `below` is it
+};
+
+// `pick` gives the elements at ranks, which are float32 and whole numbers.
+template <typename Pick>
+BetweenRanks EmitBetween(NodeContext& node, const Quantiles& quantiles, const Emitted& ranks,
+                         const Pick& pick) {
+  const std::string& kind = quantiles.interpolation;
+  if (kind == "higher") return {pick(node.Emit("ceil", {ranks}, {}, ".up"), ".above"), nullptr};
+  if (kind == "nearest") return {pick(node.Emit("round", {ranks}, {}, ".near"), ".at"), nullptr};
+  const Emitted down = node.Emit("floor", {ranks}, {}, ".down");
+  BetweenRanks between = {pick(down, ".below"), nullptr};
+  if (kind == "lower") return between;
+  between.above = pick(node.Emit("ceil", {ranks}, {}, ".up"), ".above");
+  between.way = kind == "midpoint" ? Emitted(node.Scalar(0.5f, ".half"))
+                                   : node.Emit("sub", {ranks, down}, {}, ".way");
+  return between;
+}
+
+Emitted EmitQuantile(NodeContext& node, const BetweenRanks& between) {
+  if (!IsGiven(between.way)) return between.below;
+  ASSIGN_OR_RETURN(Tensor * below, between.below);
+  ASSIGN_OR_RETURN(Tensor * above, between.above);
+  ASSIGN_OR_RETURN(Tensor * way, between.way);
+  return EmitOperator(node, "aten::lerp", {Value::Of(below), Value::Of(above), Value::Of(way)});
+}
+
+// The q as [..., Q, ...], along the axis.
+Emitted QuantilesAlong(NodeContext& node, const ListAxis& order, const std::vector<float>& q) {
+  Dims dims(order.x->type.shape.rank(), 1);
+  dims[order.axis] = static_cast<int64_t>(q.size());
+  return node.Values(Shape(std::move(dims)), q, ".q");
+}
+
+// Where there is a NaN, which comes last, it is the result.
+Emitted EmitQuantiles(NodeContext& node, const ListAxis& order, Tensor* sorted,
+                      const Quantiles& quantiles) {
+  const auto axis = static_cast<int64_t>(order.axis);
+  Tensor* steps = node.Scalar(static_cast<float>(order.extent() - 1), ".steps");
+  const Emitted ranks =
+      node.Emit("mul", {QuantilesAlong(node, order, quantiles.q), steps}, {}, ".ranks");
+  const auto pick = [&](const Emitted& at, absl::string_view suffix) {
+    const Emitted list = EmitFlat(node, at, suffix);
+    return EmitGather(node, sorted, node.Cast(list, DataType::kInt64, suffix), axis, suffix);
+  };
+  const Emitted y = EmitQuantile(node, EmitBetween(node, quantiles, ranks, pick));
+  const Emitted last = EmitAxisSlice(node, sorted, order.axis, order.extent() - 1, 1, ".last");
+  const Emitted number = node.Emit("equal", {last, last}, {}, ".whole");
+  return node.Emit("where", {number, y, last}, {}, ".quantiles");
+}
+
+// The same of the elements that are numbers, NaN without any.
+Emitted EmitNanQuantiles(NodeContext& node, const ListAxis& order, Tensor* sorted,
+                         const Quantiles& quantiles) {
+  const Emitted count = node.Cast(CountOfNumbers(node, order), DataType::kFloat32, ".real_count");
+  const Emitted steps = node.Emit("sub", {count, node.Scalar(1, ".one")}, {}, ".last");
+  const Emitted ranks = node.Emit(
+      "mul", {QuantilesAlong(node, order, quantiles.q), node.Emit("relu", {steps}, {}, ".steps")},
+      {}, ".ranks");
+  const auto pick = [&](const Emitted& at, absl::string_view suffix) {
+    return EmitGatherElements(node, sorted, node.Cast(at, DataType::kInt64, suffix), order.axis,
+                              suffix);
+  };
+  return EmitQuantile(node, EmitBetween(node, quantiles, ranks, pick));
+}
+
+// y [..., Q, ...] as [Q, ...].
+Emitted QuantilesFirst(NodeContext& node, Tensor* y, size_t axis) {
+  if (axis == 0) return y;
+  Dims perm = AxesFrom(0, y->type.shape.rank());
+  std::rotate(perm.begin(), perm.begin() + static_cast<ptrdiff_t>(axis),
+              perm.begin() + static_cast<ptrdiff_t>(axis) + 1);
+  return node.Transpose(y, std::move(perm), ".first");
+}
+
+// The dimensions of one quantile of x, over the axis or all of it.
+Dims QuantileDims(const Shape& x, const ListAxis& order, bool whole, bool keep) {
+  if (whole || order.scalar) return Dims(keep ? x.rank() : 0, 1);
+  Dims dims = x.dims();
+  dims[order.axis] = 1;
+  if (!keep) dims.erase(dims.begin() + static_cast<ptrdiff_t>(order.axis));
+  return dims;
+}
+
+// (x, q, dim, keep_dim, interpolation): several q are the first dimension of the result.
+absl::Status MapQuantile(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Quantiles quantiles, ReadQuantiles(node));
+  ListAxis order;
+  if (node.Has(2)) {
+    ASSIGN_OR_RETURN(order, GetListAxis(node, 2));
+  } else {
+    ASSIGN_OR_RETURN(order.x, EmitFlat(node, node.GetTensor(0), ".list"));
+  }
+  if (order.extent() < 1) return absl::InvalidArgumentError("its input has no elements");
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
+  ASSIGN_OR_RETURN(Tensor * y, node.kind() == "aten::nanquantile"
+                                   ? EmitNanQuantiles(node, order, sorted.values, quantiles)
+                                   : EmitQuantiles(node, order, sorted.values, quantiles));
+  ASSIGN_OR_RETURN(y, QuantilesFirst(node, y, order.axis));
+  Dims dims = QuantileDims(x->type.shape, order, !node.Has(2), keep);
+  if (quantiles.list) dims.insert(dims.begin(), static_cast<int64_t>(quantiles.q.size()));
+  return node.SetOutput(node.Reshape(y, std::move(dims)));
+}
+
 constexpr OpMapping kOrderMappings[] = {
     {"aten::topk", 2, MapTopK, Result::kAlike},
     {"aten::sort", 1, MapSort, Result::kAlike},
@@ -151,6 +293,8 @@ constexpr OpMapping kOrderMappings[] = {
     {"aten::kthvalue", 2, MapKthValue, Result::kAlike},
     {"aten::median", 1, MapMedian, Result::kAlike},
     {"aten::nanmedian", 1, MapNanMedian, Result::kAlike},
+    {"aten::quantile", 2, MapQuantile, "constant q"},
+    {"aten::nanquantile", 2, MapQuantile, "constant q"},
 };
 
 }  // namespace

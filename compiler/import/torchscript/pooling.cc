@@ -9,9 +9,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/patches.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/emit/window.h"
+#include "compiler/import/torchscript/index_list.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -78,18 +82,6 @@ Emitted EmitPool(NodeContext& node, const PooledImage& image, absl::string_view 
 
 constexpr char kPoolIndices[] = "indices of a pooling";
 
-// (x, kernel, stride, padding, dilation, ceil_mode)
-absl::Status MapMaxPool(NodeContext& node) {
-  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.size.size(), 4));
-  ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
-  const Emitted y =
-      EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}});
-  RETURN_IF_ERROR(node.SetOutput(LikeGiven(node, image, y)));
-  if (absl::EndsWith(node.kind(), "_with_indices")) node.AddUnread(kPoolIndices);
-  return absl::OkStatus();
-}
-
 // The window with pads at the ends that let all of its places be inside of what is padded, those
 // too that only ceil_mode gives.
 Window WithWholePlaces(const PooledImage& image, Window window, bool ceil_mode) {
@@ -105,6 +97,104 @@ Window WithWholePlaces(const PooledImage& image, Window window, bool ceil_mode) 
   }
   return window;
 }
+
+// --- Indices of the largest elements
+
+// The element of the image, row-major over its spatial dimensions, that tap t of the window reads
+// at place p: table [t * places + p]. What is in the pads has the number of another element.
+absl::StatusOr<Dims> WindowElements(NodeContext& node, const Dims& image, const Window& window,
+                                    const Dims& places) {
+  const Shape taps(window.kernel), all({taps.elements(), Shape(places).elements()});
+  RETURN_IF_ERROR(node.ChargeValues<int64_t>(all));
+  Dims table;
+  for (int64_t i = 0; i < all.elements(); ++i) {
+    int64_t tap = i / all[1], place = i % all[1], element = 0, stride = 1;
+    for (size_t d = image.size(); d-- > 0;) {
+      const int64_t at =
+          place % places[d] * window.strides[d] + tap % window.kernel[d] - window.pads[d];
+      element += std::max<int64_t>(std::min(at, image[d] - 1), 0) * stride;
+      stride *= image[d];
+      place /= places[d];
+      tap /= window.kernel[d];
+    }
+    table.push_back(element);
+  }
+  return table;
+}
+
+// x [N,C,...] with minus infinity around it, as the window pads it.
+Emitted EmitLowPads(NodeContext& node, Tensor* x, const Window& window) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  const size_t dims = window.kernel.size();
+  Dims pads = {0, 0};
+  pads.insert(pads.end(), window.pads.begin(), window.pads.begin() + static_cast<ptrdiff_t>(dims));
+  pads.insert(pads.end(), {0, 0});
+  pads.insert(pads.end(), window.pads.begin() + static_cast<ptrdiff_t>(dims), window.pads.end());
+  if (std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad == 0; })) return x;
+  return node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"value", kLowest}}, ".padded");
+}
+
+// The number of the first largest element in each window over the image, of y's shape.
+Emitted EmitPoolIndices(NodeContext& node, const PooledImage& image, Window window, const Shape& y,
+                        bool ceil_mode) {
+  const size_t dims = image.size.size();
+  if (window.dilations != Dims(dims, 1)) return absl::UnimplementedError(kPoolIndices);
+  window = WithWholePlaces(image, std::move(window), ceil_mode);
+  const Dims places(y.dims().end() - static_cast<ptrdiff_t>(dims), y.dims().end());
+  ASSIGN_OR_RETURN(const Dims table, WindowElements(node, image.size, window, places));
+  const Emitted padded = EmitLowPads(node, image.x, window);
+  window.pads.assign(2 * dims, 0);
+  const Emitted patches = EmitPatches(node, padded, window, ".windows");
+  const Emitted tap = EmitArgMax(node, patches, 2, false, ".tap");
+  const int64_t count = Shape(places).elements();
+  const Emitted row = node.Emit("mul", {tap, node.Integer(count, ".places")}, {}, ".row");
+  const Emitted place = node.builder().AddRange(node.Name(".place"), 0, count);
+  const Emitted at = node.Emit("add", {row, place}, {}, ".at");
+  Tensor* elements = node.builder().AddInts(node.Name(".elements"), table);
+  return node.Reshape(EmitGather(node, elements, at, 0, ".element"), y.dims(), ".indices");
+}
+
+// (x, kernel, stride, padding, dilation, ceil_mode)
+absl::Status MapMaxPool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.size.size(), 4));
+  ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
+  ASSIGN_OR_RETURN(
+      Tensor * y, EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}}));
+  RETURN_IF_ERROR(node.SetOutput(LikeGiven(node, image, y)));
+  if (!absl::EndsWith(node.kind(), "_with_indices")) return absl::OkStatus();
+  // Most networks read no indices, and what nothing reads is dropped.
+  const Emitted indices = EmitPoolIndices(node, image, window, y->type.shape, ceil_mode);
+  const Emitted given = LikeGiven(node, image, indices);
+  if (given.ok()) node.outputs().push_back(Value::Of(*given, false));
+  node.AddUnread(kPoolIndices);
+  return absl::OkStatus();
+}
+
+// (x [N,C,...] or [C,...], indices, output size, ...): zeros with x at its indices of the spatial
+// dimensions.
+absl::Status MapMaxUnpool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const PooledImage image, ReadImage(node));
+  ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(1)));
+  ASSIGN_OR_RETURN(const Dims out, node.GetIntsOf(2, image.size.size()));
+  RETURN_IF_ERROR(CheckWindowValues("its output size", out, out.size(), 1));
+  const Shape s = image.x->type.shape;
+  if (indices->type.shape.elements() != s.elements()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its indices are ", indices->type.shape.ToString(), ", expected ", s.ToString()));
+  }
+  const int64_t maps = s[0] * s[1], taken = Shape(image.size).elements();
+  ASSIGN_OR_RETURN(Tensor * list, node.Reshape(image.x, {maps, taken}, ".lists"));
+  ASSIGN_OR_RETURN(indices, node.Reshape(indices, {maps, taken}, ".places"));
+  const Shape whole({maps, Shape(out).elements()});
+  ASSIGN_OR_RETURN(Tensor * zeros, node.Zeros({image.x->type.dtype, whole, {}}, ".zeros"));
+  const Emitted flat = EmitScatterElements(node, zeros, indices, list, 1, "none", ".written");
+  Dims dims = {s[0], s[1]};
+  dims.insert(dims.end(), out.begin(), out.end());
+  return node.SetOutput(LikeGiven(node, image, node.Reshape(flat, std::move(dims), ".image")));
+}
+
+// --- Means
 
 // The sums over windows, divided by a number of the operator's own.
 Emitted EmitDividedPool(NodeContext& node, const PooledImage& image, const Window& window,
@@ -190,14 +280,17 @@ absl::Status MapAdaptivePool(NodeContext& node) {
 }
 
 constexpr char kUnusedIndices[] = "indices that nothing reads";
+constexpr char kUndilatedIndices[] = "indices of windows without dilation";
 
 constexpr OpMapping kPoolingMappings[] = {
     {"aten::max_pool1d", 2, MapMaxPool},
     {"aten::max_pool2d", 2, MapMaxPool},
     {"aten::max_pool3d", 2, MapMaxPool},
-    {"aten::max_pool1d_with_indices", 2, MapMaxPool, kUnusedIndices},
-    {"aten::max_pool2d_with_indices", 2, MapMaxPool, kUnusedIndices},
-    {"aten::max_pool3d_with_indices", 2, MapMaxPool, kUnusedIndices},
+    {"aten::max_pool1d_with_indices", 2, MapMaxPool, kUndilatedIndices},
+    {"aten::max_pool2d_with_indices", 2, MapMaxPool, kUndilatedIndices},
+    {"aten::max_pool3d_with_indices", 2, MapMaxPool, kUndilatedIndices},
+    {"aten::max_unpool2d", 3, MapMaxUnpool, Result::kAlike},
+    {"aten::max_unpool3d", 3, MapMaxUnpool, Result::kAlike},
     {"aten::avg_pool1d", 2, MapAvgPool},
     {"aten::avg_pool2d", 2, MapAvgPool},
     {"aten::avg_pool3d", 2, MapAvgPool},

@@ -1,4 +1,4 @@
-// Products of vectors, matrices and tensors beyond a matrix product, and integrals.
+// Products of vectors, matrices and tensors beyond a matrix product.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/constant.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/matmul.h"
 #include "compiler/import/emit/reduction.h"
-#include "compiler/import/emit/slice.h"
+#include "compiler/import/emit/shape.h"
 #include "compiler/import/torchscript/layers.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
@@ -61,6 +62,21 @@ absl::Status MapKron(NodeContext& node) {
       {node.Reshape(x.a, std::move(wide), ".wide"), node.Reshape(x.b, std::move(high), ".high")},
       {}, ".product");
   return node.SetOutput(node.Reshape(product, std::move(dims)));
+}
+
+// vander (x, n, increasing) and linalg_vander (x, n), which is increasing: each element to the
+// powers of 0 to n - 1, n by default as many as there are elements.
+absl::Status MapVander(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
+  ASSIGN_OR_RETURN(const int64_t n, node.GetIntOr(1, x->type.shape.back()));
+  ASSIGN_OR_RETURN(const bool increasing, node.kind() == "aten::linalg_vander"
+                                              ? absl::StatusOr<bool>(true)
+                                              : node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(Dims dims, UnsqueezedDims(x->type.shape, {-1}));
+  ASSIGN_OR_RETURN(Tensor * column, node.Reshape(x, std::move(dims), ".column"));
+  ASSIGN_OR_RETURN(Tensor * exponents, EmitRange(node, increasing ? 0 : n - 1, increasing ? n : -1,
+                                                 increasing ? 1 : -1, ".exponents"));
+  return node.SetOutput(EmitOperator(node, "aten::pow", {Value::Of(column), Value::Of(exponents)}));
 }
 
 // --- Products with sums
@@ -211,58 +227,6 @@ absl::Status MapCross(NodeContext& node) {
   return node.SetOutput(node.Emit("sub", {plus, minus}));
 }
 
-// --- Integrals by trapezoids
-
-// Elements 1, 2, ... of x along an axis, or those before them.
-Emitted EmitNeighbours(NodeContext& node, Tensor* x, int64_t axis, bool next,
-                       absl::string_view suffix) {
-  const auto at = static_cast<size_t>(axis);
-  return EmitAxisSlice(node, x, at, next ? 1 : 0, x->type.shape[at] - 1, suffix);
-}
-
-// The distances between the points of argument 1, a vector along the axis or a tensor like y.
-Emitted EmitSpacing(NodeContext& node, Tensor* points, const Shape& y, int64_t axis) {
-  if (points->type.shape.rank() == 1) {
-    Dims dims(y.rank(), 1);
-    dims[static_cast<size_t>(axis)] = points->type.shape[0];
-    ASSIGN_OR_RETURN(points, node.Reshape(points, std::move(dims), ".points"));
-  } else if (points->type.shape.rank() != y.rank()) {
-    return absl::UnimplementedError(absl::StrCat("its points are ", points->type.shape.ToString(),
-                                                 " for values ", y.ToString(),
-                                                 ", expected a vector or as many dimensions"));
-  }
-  return node.Emit("sub",
-                   {EmitNeighbours(node, points, axis, true, ".points_next"),
-                    EmitNeighbours(node, points, axis, false, ".points_last")},
-                   {}, ".spacing");
-}
-
-// (y, x or dx, dim): the sum of (y[i] + y[i + 1]) / 2 * the distance, or of the cumulative one all
-// such sums.
-absl::Status MapTrapezoid(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * y, GetRealTensor(node, 0));
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, y->type.shape.rank(), -1));
-  if (y->type.shape[static_cast<size_t>(axis)] < 2) {
-    return absl::UnimplementedError("it integrates over fewer than two values");
-  }
-  const Emitted sum = node.Emit(
-      "add",
-      {EmitNeighbours(node, y, axis, true, ".next"), EmitNeighbours(node, y, axis, false, ".last")},
-      {}, ".sum");
-  Emitted area = node.Scale(sum, 0.5f, ".mean");
-  if (node.Has(1) && node.argument(1).IsTensor()) {
-    ASSIGN_OR_RETURN(Tensor * points, GetRealTensor(node, 1));
-    area = node.Emit("mul", {area, EmitSpacing(node, points, y->type.shape, axis)}, {}, ".area");
-  } else {
-    ASSIGN_OR_RETURN(const float spacing, node.GetRealOr(1, 1));
-    area = node.Scale(area, spacing, ".area");
-  }
-  if (node.kind() == "aten::cumulative_trapezoid") {
-    return node.SetOutput(node.Emit("cumsum", {area}, {{"axis", axis}}));
-  }
-  return node.SetOutput(EmitReduce(node, "reduce_sum", area, {axis}, false));
-}
-
 constexpr OpMapping kProductMappings[] = {
     {"aten::outer", 2, MapOuter},
     {"aten::ger", 2, MapOuter},
@@ -279,9 +243,8 @@ constexpr OpMapping kProductMappings[] = {
     {"aten::addbmm", 3, MapAddbmm},
     {"aten::cross", 2, MapCross},
     {"aten::linalg_cross", 2, MapCross},
-    {"aten::trapezoid", 1, MapTrapezoid},
-    {"aten::trapz", 1, MapTrapezoid},
-    {"aten::cumulative_trapezoid", 1, MapTrapezoid},
+    {"aten::vander", 1, MapVander},
+    {"aten::linalg_vander", 1, MapVander},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // module is imported.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -141,6 +142,40 @@ absl::Status MapSize(NodeContext& node) {
   return node.SetOutput(Value::Of(std::move(dims)));
 }
 
+// _shape_as_tensor (x)
+absl::Status MapShapeAsTensor(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  Tensor* shape = node.builder().AddInts(node.Name(".shape"), x->type.shape.dims());
+  return node.SetOutput(shape, false);
+}
+
+// Whether the elements of argument 0 lie in memory in their order, as far as that is known.
+bool IsInOrder(const NodeContext& node) {
+  const auto* variable = node.argument(0).Get<std::shared_ptr<Variable>>();
+  return variable != nullptr && !(*variable)->is_strided;
+}
+
+absl::Status MapIsContiguous(NodeContext& node) { return node.SetOutput(Value{IsInOrder(node)}); }
+
+// stride (x) or (x, dim), storage_offset (x).
+absl::Status MapMemoryLayout(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  if (!IsInOrder(node)) {
+    return absl::UnimplementedError(
+        "it asks where a view has its elements in memory, which the compiler decides");
+  }
+  if (absl::EndsWith(node.kind(), "storage_offset")) return node.SetOutput(Value{int64_t{0}});
+  const Shape& shape = x->type.shape;
+  List strides(shape.rank());
+  int64_t stride = 1;
+  for (size_t d = shape.rank(); d-- > 0; stride *= std::max<int64_t>(shape[d], 1)) {
+    strides[d] = Value{stride};
+  }
+  if (!node.Has(1)) return node.SetOutput(Value::Of(std::move(strides)));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, shape.rank()));
+  return node.SetOutput(strides[static_cast<size_t>(axis)]);
+}
+
 absl::Status MapQuestion(NodeContext& node) {
   const std::string& kind = node.kind();
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
@@ -176,8 +211,8 @@ absl::Status MapToNumber(NodeContext& node) {
     return absl::UnimplementedError(absl::StrCat("it reads the number '", *text, "'"));
   }
   ASSIGN_OR_RETURN(const double real, node.GetDouble(0));
-  const bool integral =
-      absl::StartsWith(kind, "aten::Int") || kind == "aten::item" || kind == "aten::ScalarImplicit";
+  const bool integral = absl::StartsWith(kind, "aten::Int") || kind == "aten::item" ||
+                        kind == "aten::_local_scalar_dense" || kind == "aten::ScalarImplicit";
   if (absl::StartsWith(kind, "aten::Bool")) return node.SetOutput(Value{real != 0});
   absl::StatusOr<int64_t> integer = node.GetInt(0);
   if (integral && integer.ok()) return node.SetOutput(Value{*integer});
@@ -279,6 +314,13 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::sym_size", 1, MapSize, Quantized::kOwn},
     {"aten::sym_numel", 1, MapQuestion, Quantized::kOwn},
     {"torch::sym_ite", 3, MapChoice},
+    {"aten::_shape_as_tensor", 1, MapShapeAsTensor, Quantized::kOwn},
+    {"aten::is_contiguous", 1, MapIsContiguous, Quantized::kOwn},
+    {"aten::sym_is_contiguous", 1, MapIsContiguous, Quantized::kOwn},
+    {"aten::stride", 1, MapMemoryLayout, Quantized::kOwn},
+    {"aten::sym_stride", 1, MapMemoryLayout, Quantized::kOwn},
+    {"aten::storage_offset", 1, MapMemoryLayout, Quantized::kOwn},
+    {"aten::sym_storage_offset", 1, MapMemoryLayout, Quantized::kOwn},
     {"aten::is_floating_point", 1, MapQuestion, Quantized::kOwn},
     {"prim::dtype", 1, MapQuestion, Quantized::kOwn},
     {"prim::device", 1, MapQuestion, Quantized::kOwn},
@@ -297,6 +339,7 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::Bool", 1, MapToNumber},
     {"aten::ScalarImplicit", 1, MapToNumber},
     {"aten::item", 1, MapToNumber},
+    {"aten::_local_scalar_dense", 1, MapToNumber},
     {"prim::min", 1, MapNumberExtremum, kNumbers},
     {"prim::max", 1, MapNumberExtremum, kNumbers},
     {"aten::floordiv", 2, MapNumberBinary},

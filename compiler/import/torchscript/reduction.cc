@@ -176,6 +176,31 @@ absl::Status MapNanReduce(NodeContext& node) {
   return node.SetOutput(node.Emit("div", {sum, count}));
 }
 
+// (x, dims): the sum over the dimensions that `dims` lacks or has as 1, so that the result would
+// broadcast to x.
+absl::Status MapSumToSize(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims dims, node.GetInts(1));
+  const Shape shape = x->type.shape, size(dims);
+  RETURN_IF_ERROR(size.Validate());
+  ASSIGN_OR_RETURN(const Dims whole, BroadcastDims(size, shape));
+  if (whole != shape.dims()) {
+    return absl::InvalidArgumentError(absl::StrCat("it sums ", shape.ToString(), " to ",
+                                                   size.ToString(),
+                                                   ", which doesn't broadcast to "
+                                                   "that"));
+  }
+  const size_t before = shape.rank() - size.rank();
+  Dims axes;
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    if (i < before || (dims[i - before] == 1 && shape[i] != 1)) {
+      axes.push_back(static_cast<int64_t>(i));
+    }
+  }
+  if (axes.empty()) return node.SetOutput(x);
+  return node.SetOutput(node.Reshape(EmitReduce(node, "reduce_sum", x, axes, true, ".sum"), dims));
+}
+
 absl::Status MapLogSumExp(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.Cast(GetListOrMore(node), DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, node.GetAxesOrAll(1, x->type.shape.rank()));
@@ -236,6 +261,7 @@ constexpr OpMapping kReductionMappings[] = {
     {"aten::count_nonzero", 1, MapCountNonZero},
     {"aten::nansum", 1, MapNanReduce, kScalarResults},
     {"aten::nanmean", 1, MapNanReduce, kScalarResults},
+    {"aten::sum_to_size", 2, MapSumToSize},
     {"aten::logsumexp", 2, MapLogSumExp},
     {"aten::special_logsumexp", 2, MapLogSumExp},
     {"aten::cumsum", 2, MapCumSum, kScalarResults},

@@ -1,5 +1,7 @@
 #include "compiler/import/torchscript/value_dependent.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "compiler/import/emit/constant_elements.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/shape.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -38,6 +41,49 @@ absl::Status MapNonZero(NodeContext& node) {
   }
   const Shape shape({static_cast<int64_t>(count), static_cast<int64_t>(coordinates.size())});
   return node.SetOutput(node.Values(shape, std::move(rows)), false);
+}
+
+// The coordinates of the elements of a tensor of this shape at `places` [k], row-major: [k, rank].
+Emitted EmitCoordinates(NodeContext& node, const Shape& shape, Tensor* places) {
+  std::vector<Emitted> columns;
+  int64_t stride = shape.elements();
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    OpEmitter step = node.Step(static_cast<int64_t>(d));
+    stride /= std::max<int64_t>(shape[d], 1);
+    const Emitted row = step.Emit("div", {places, node.Integer(stride, ".stride")}, {}, ".row");
+    const Emitted along = step.Emit("mod", {row, node.Integer(shape[d], ".extent")}, {}, ".along");
+    columns.push_back(step.Reshape(along, {places->type.shape[0], 1}, ".column"));
+  }
+  return EmitConcat(node, columns, 1, ".coordinates");
+}
+
+// (x, size, fill_value): [size, rank], the coordinates of the first elements that aren't 0 and,
+// after these, the fill value.
+absl::Status MapNonZeroOfSize(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kBool, ".nonzero"));
+  const Shape shape = x->type.shape;
+  ASSIGN_OR_RETURN(const int64_t size, node.GetInt(1));
+  ASSIGN_OR_RETURN(const int64_t fill, node.GetIntOr(2, -1));
+  const int64_t taken = std::min(size, shape.elements());
+  if (shape.rank() == 0 || taken < 1) {
+    return absl::UnimplementedError(absl::StrCat("it takes ", size, " elements of ",
+                                                 shape.ToString(),
+                                                 ", expected one dimension and element or more"));
+  }
+  ASSIGN_OR_RETURN(Tensor * flags,
+                   node.Cast(EmitFlat(node, x, ".list"), DataType::kInt64, ".flags"));
+  // Of equal flags the first comes first.
+  ASSIGN_OR_RETURN(const TopK first, EmitTopK(node, flags, flags, {taken, 0, true}));
+  const Emitted found =
+      node.Reshape(node.Cast(first.values, DataType::kBool, ".found"), {taken, 1}, ".found_column");
+  const Emitted coordinates = EmitCoordinates(node, shape, first.indices);
+  const Emitted rows =
+      node.Emit("where", {found, coordinates, node.Integer(fill, ".fill")}, {}, ".rows");
+  if (size == taken) return node.SetOutput(rows, false);
+  return node.SetOutput(
+      node.Emit("pad", {rows},
+                {{"pads", Dims{0, 0, size - taken, 0}}, {"value", static_cast<float>(fill)}}),
+      false);
 }
 
 // (x, mask): those elements of both, broadcast, as a list.
@@ -111,6 +157,7 @@ constexpr OpMapping kValueDependentMappings[] = {
     {"aten::nonzero", 1, MapNonZero, kConstants},
     {"aten::argwhere", 1, MapNonZero, kConstants},
     {"aten::nonzero_numpy", 1, MapNonZeroList, kConstants},
+    {"aten::nonzero_static", 2, MapNonZeroOfSize},
     {"aten::masked_select", 2, MapMaskedSelect, Result::kAlike, kConstantMask},
     {"aten::_unique", 1, MapUnique, Result::kAlike, kConstants},
     {"aten::_unique2", 1, MapUnique, Result::kAlike, kConstants},
