@@ -528,7 +528,7 @@ absl::Status MapTransformBiasRescale(NodeContext& node) {
   return node.SetTensors(parts);
 }
 
-// (x, mask, dim, mask_type): softmax of the elements where the mask is false.
+// (x, mask, dim, mask_type): softmax of the elements where the mask is false, NaN without any.
 absl::Status MapMaskedSoftmax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const size_t rank = x->type.shape.rank();
@@ -542,7 +542,7 @@ absl::Status MapMaskedSoftmax(NodeContext& node) {
     allowed = AllowedScores(node, node.GetTensor(1), type);
   }
   const Emitted masked =
-      node.Emit("where", {allowed, x, node.Scalar(kExcludedScore, ".low")}, {}, ".masked");
+      node.Emit("where", {allowed, x, node.Scalar(kNegativeInfinity, ".low")}, {}, ".masked");
   return node.SetOutput(node.Emit("softmax", {masked}, {{"axis", axis}}));
 }
 

@@ -1,7 +1,10 @@
 #include "compiler/import/torchscript/import_torchscript.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,31 @@
 namespace synap_internal {
 namespace torchscript_import {
 namespace {
+
+// The int64 tensors whose values may need more than 32 bits, since a constant that does is among
+// what they are computed of.
+std::set<const Tensor*> WideIntegers(const Graph& graph) {
+  constexpr std::numeric_limits<int32_t> kNarrow;
+  std::set<const Tensor*> wide;
+  for (const Tensor& tensor : graph.tensors()) {
+    if (!tensor.is_constant() || tensor.type.dtype != DataType::kInt64) continue;
+    const absl::Span<const int64_t> values = tensor.values<int64_t>();
+    const bool fits = std::all_of(values.begin(), values.end(), [&](int64_t value) {
+      return value >= kNarrow.min() && value <= kNarrow.max();
+    });
+    if (!fits) wide.insert(&tensor);
+  }
+  if (wide.empty()) return wide;
+  for (const Op& op : graph.ops()) {
+    const bool is_wide = std::any_of(op.inputs.begin(), op.inputs.end(),
+                                     [&](const Tensor* input) { return wide.count(input) > 0; });
+    if (!is_wide) continue;
+    for (const Tensor* output : op.outputs) {
+      if (output->type.dtype == DataType::kInt64) wide.insert(output);
+    }
+  }
+  return wide;
+}
 
 class Importer {
  public:
@@ -115,6 +143,7 @@ class Importer {
   }
 
   absl::Status AddOutputs() {
+    wide_ = WideIntegers(graph_);
     for (const uint32_t output : part_.outputs) {
       ASSIGN_OR_RETURN(const Value value, mapper_.ValueOf(output));
       RETURN_IF_ERROR(AddOutput(value, file_.NameOf(output)));
@@ -142,7 +171,8 @@ class Importer {
   }
 
   absl::Status AddTensorOutput(Tensor* tensor, const std::string& name) {
-    if (tensor->type.dtype == DataType::kInt64 || tensor->type.dtype == DataType::kBool) {
+    const bool is_int64 = tensor->type.dtype == DataType::kInt64;
+    if ((is_int64 && wide_.count(tensor) == 0) || tensor->type.dtype == DataType::kBool) {
       return state_.builder.AddInt32Output(tensor, graph_.UniqueName(name));
     }
     const bool taken = state_.builder.IsInput(tensor) || graph_.IsOutput(tensor);
@@ -157,6 +187,7 @@ class Importer {
   ModelPart part_;
   ImportState state_;
   BlockMapper mapper_;
+  std::set<const Tensor*> wide_;
   size_t nested_ = 0;
 };
 

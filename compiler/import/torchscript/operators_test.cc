@@ -21,6 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
+using ::testing::IsNan;
 using ::testing::Pointwise;
 
 constexpr int64_t kByte = 0, kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
@@ -879,6 +880,229 @@ TEST(FourierTest, TransformsOneSideAndBack) {
               HasSubstr("has complex numbers"));
   EXPECT_THAT(script.ErrorOf(script.Op("aten::fft_fft", {0, none, axis, script.Text("sum")})),
               HasSubstr("its norm is 'sum'"));
+}
+
+// The first tensor of a list that an operator gives.
+uint32_t FirstOf(Script& script, const char* kind, const std::vector<uint32_t>& arguments) {
+  const uint32_t list = script.Op(kind, arguments, "List[Tensor]");
+  return script.Op("aten::__getitem__", {list, script.Int(0)});
+}
+
+// A constant of real numbers, which are whole.
+uint32_t RealTensor(Script& script, const std::vector<int64_t>& values) {
+  const uint32_t no = script.Bool(false);
+  return script.Op("aten::to", {script.LongTensor(values), script.Int(kFloat), no, no});
+}
+
+TEST(LossTest, IgnoredTargetsDontCount) {
+  Script script({3, 2});
+  const uint32_t none = script.None(), target = script.LongTensor({1, 7, 0});
+  const auto loss = [&](int64_t reduction) {
+    return script.Op("aten::nll_loss", {0, target, none, script.Int(reduction), script.Int(7)});
+  };
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(script.Run(loss(0), x), ElementsAre(-2, 0, -5));
+  EXPECT_THAT(script.Run(loss(1), x), ElementsAre(-3.5));
+  EXPECT_THAT(script.Run(loss(2), x), ElementsAre(-7));
+  EXPECT_THAT(script.ErrorOf(loss(3)), HasSubstr("its reduction is number 3, expected 0 (none)"));
+  const uint32_t shorter =
+      script.Op("aten::nll_loss", {0, script.LongTensor({1, 0}), none, script.Int(1)});
+  EXPECT_THAT(script.ErrorOf(shorter), HasSubstr("its scores are 3x2 and its target 2"));
+}
+
+TEST(LossTest, SmoothedLabelsCountAllClasses) {
+  Script script({1, 2});
+  const uint32_t none = script.None(), mean = script.Int(1);
+  const uint32_t loss =
+      script.Op("aten::cross_entropy_loss",
+                {0, script.LongTensor({0}), none, mean, script.Int(-100), script.Real(0.2)});
+  // Probabilities of 3/4 and 1/4: 0.8 log(4/3) + 0.1 (log(4/3) + log(4)).
+  EXPECT_THAT(script.Run(loss, {1.0986123f, 0}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{0.397543f}));
+}
+
+TEST(QuantileTest, LiesBetweenNeighbours) {
+  Script script({4});
+  const uint32_t none = script.None(), no = script.Bool(false), half = script.Real(0.5);
+  const auto quantile = [&](const char* kind, const std::string& interpolation) {
+    return script.Op(kind, {0, half, none, no, script.Text(interpolation)});
+  };
+  const std::vector<float> x = {4, 1, 3, 2};
+  EXPECT_THAT(script.Run(quantile("aten::quantile", "linear"), x), ElementsAre(2.5));
+  EXPECT_THAT(script.Run(quantile("aten::quantile", "lower"), x), ElementsAre(2));
+  EXPECT_THAT(script.Run(quantile("aten::quantile", "higher"), x), ElementsAre(3));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(script.Run(quantile("aten::quantile", "linear"), {4, nan, 3, 2}),
+              ElementsAre(IsNan()));
+  EXPECT_THAT(script.Run(quantile("aten::nanquantile", "linear"), {4, nan, 3, 2}), ElementsAre(3));
+  EXPECT_THAT(script.Run(quantile("aten::nanquantile", "linear"), {nan, nan, nan, nan}),
+              ElementsAre(IsNan()));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::quantile", {0, script.Real(2)})),
+              HasSubstr("its q is 2, expected 0 to 1"));
+}
+
+TEST(QuantileTest, SeveralAreTheFirstDimension) {
+  Script script({2, 2});
+  const uint32_t ends = RealTensor(script, {0, 1});
+  const uint32_t y =
+      script.Op("aten::quantile", {0, ends, script.Int(1), script.Bool(true), script.None()});
+  EXPECT_EQ(script.Import(y).value().outputs[0]->type.shape, Shape({2, 2, 1}));
+  EXPECT_THAT(script.Run(y, {1, 2, 4, 3}), ElementsAre(1, 3, 2, 4));
+}
+
+TEST(GradientTest, IsExactForSquares) {
+  Script script({4});
+  const uint32_t none = script.None(), axis = script.Int(0);
+  const auto gradient = [&](uint32_t spacing, int64_t order) {
+    return FirstOf(script, "aten::gradient", {0, spacing, axis, script.Int(order)});
+  };
+  EXPECT_THAT(script.Run(gradient(none, 1), {1, 4, 9, 16}), ElementsAre(3, 4, 6, 7));
+  EXPECT_THAT(script.Run(gradient(none, 2), {1, 4, 9, 16}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{2, 4, 6, 8}));
+  const uint32_t places = script.Tensors({RealTensor(script, {0, 1, 3, 4})});
+  EXPECT_THAT(script.Run(gradient(places, 1), {0, 1, 9, 16}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{1, 2, 6, 7}));
+  EXPECT_THAT(script.ErrorOf(gradient(script.Tensors({RealTensor(script, {0, 1})}), 1)),
+              HasSubstr("its spacing has 2 places for 4 elements"));
+  EXPECT_THAT(script.ErrorOf(gradient(none, 3)), HasSubstr("its edge_order is 3"));
+}
+
+TEST(DiffTest, RefusesMoreDifferencesThanThereAre) {
+  Script script({3});
+  const auto diff = [&](int64_t n) { return script.Op("aten::diff", {0, script.Int(n)}); };
+  EXPECT_THAT(script.Run(diff(0), {1, 4, 9}), ElementsAre(1, 4, 9));
+  EXPECT_THAT(script.Run(diff(2), {1, 4, 9}), ElementsAre(2));
+  EXPECT_THAT(script.ErrorOf(diff(3)), HasSubstr("it takes 3 differences of dimension 0 of 3"));
+}
+
+TEST(PoolingIndicesTest, CountOverTheImageAndLeadBack) {
+  Script script({1, 1, 2, 4});
+  const uint32_t two = script.Ints({2, 2}), none = script.Ints({0, 0}), one = script.Ints({1, 1});
+  const uint32_t y =
+      script.Op("aten::max_pool2d_with_indices", {0, two, two, none, one, script.Bool(false)});
+  const uint32_t indices = script.Define("Tensor", *script.last().add_outputs());
+  const std::vector<float> x = {1, 5, 2, 0, 3, 4, 9, 9};
+  EXPECT_THAT(script.Run(indices, x), ElementsAre(1, 6));
+  const uint32_t back = script.Op("aten::max_unpool2d", {y, indices, script.Ints({2, 4})});
+  EXPECT_THAT(script.Run(back, x), ElementsAre(0, 5, 0, 0, 0, 0, 9, 0));
+}
+
+TEST(PoolingIndicesTest, PadsAreNoElements) {
+  Script script({1, 1, 3});
+  const uint32_t three = script.Ints({3}), two = script.Ints({2}), one = script.Ints({1});
+  script.Op("aten::max_pool1d_with_indices", {0, three, two, one, one, script.Bool(false)});
+  const uint32_t indices = script.Define("Tensor", *script.last().add_outputs());
+  EXPECT_THAT(script.Run(indices, {-3, -4, -5}), ElementsAre(0, 1));
+}
+
+TEST(EmbeddingBagTest, EmptyBagsAreZero) {
+  Script script({3, 2});
+  const uint32_t none = script.None(), no = script.Bool(false);
+  const uint32_t indices = script.LongTensor({0, 2, 1, 1});
+  const auto bags = [&](uint32_t offsets, int64_t mode, uint32_t padding) {
+    return script.Op("aten::embedding_bag",
+                     {0, indices, offsets, no, script.Int(mode), no, none, no, padding});
+  };
+  const uint32_t offsets = script.LongTensor({0, 2, 2});
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(script.Run(bags(offsets, 0, none), x), ElementsAre(6, 8, 0, 0, 6, 8));
+  EXPECT_THAT(script.Run(bags(offsets, 1, none), x), ElementsAre(3, 4, 0, 0, 3, 4));
+  EXPECT_THAT(script.Run(bags(offsets, 1, script.Int(-1)), x), ElementsAre(1, 2, 0, 0, 3, 4));
+  EXPECT_THAT(script.Run(bags(script.LongTensor({0, 2}), 2, none), x), ElementsAre(5, 6, 3, 4));
+  EXPECT_THAT(script.ErrorOf(bags(offsets, 2, script.Int(1))), HasSubstr("has a padding_idx"));
+  EXPECT_THAT(script.ErrorOf(bags(script.LongTensor({0, 5}), 0, none)),
+              HasSubstr("its offsets don't go from 0 to at most 4"));
+  EXPECT_THAT(script.ErrorOf(bags(script.Integers(), 0, none)),
+              HasSubstr("operand 'offsets' must be constant"));
+}
+
+TEST(NonZeroTest, AFixedNumberIsTakenOfWhatIsComputed) {
+  Script script({2, 3});
+  const auto taken = [&](int64_t size) {
+    return script.Op("aten::nonzero_static", {0, script.Int(size), script.Int(-1)});
+  };
+  const std::vector<float> x = {0, 5, 0, -1, 0, 2};
+  EXPECT_THAT(script.Run(taken(2), x), ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(script.Run(taken(4), x), ElementsAre(0, 1, 1, 0, 1, 2, -1, -1));
+  EXPECT_EQ(script.Import(taken(9)).value().outputs[0]->type.shape, Shape({9, 2}));
+}
+
+TEST(CombinationsTest, AreInAscendingOrder) {
+  Script script({3});
+  const auto choices = [&](int64_t size, bool repeats) {
+    return script.Op("aten::combinations", {0, script.Int(size), script.Bool(repeats)});
+  };
+  EXPECT_THAT(script.Run(choices(2, false), {7, 8, 9}), ElementsAre(7, 8, 7, 9, 8, 9));
+  EXPECT_THAT(script.Run(choices(2, true), {7, 8, 9}),
+              ElementsAre(7, 7, 7, 8, 7, 9, 8, 8, 8, 9, 9, 9));
+  EXPECT_THAT(script.Run(choices(3, false), {7, 8, 9}), ElementsAre(7, 8, 9));
+  EXPECT_THAT(script.ErrorOf(choices(4, false)), HasSubstr("it has no choice of 4 of 3 elements"));
+}
+
+TEST(SequenceTest, WindowsEndBeforeTheyBeginAgain) {
+  Script script({4});
+  const uint32_t none = script.None(), four = script.Int(4);
+  const auto times = [&](const char* kind, std::vector<uint32_t> arguments) {
+    arguments.insert(arguments.end(), {none, none, none, none});
+    return script.Op("aten::mul", {0, script.Op(kind, arguments)});
+  };
+  const auto near = [](const std::vector<float>& values) {
+    return Pointwise(FloatNear(1e-6f), values);
+  };
+  const std::vector<float> ones = {1, 1, 1, 1};
+  EXPECT_THAT(script.Run(times("aten::hann_window", {four}), ones), near({0, 0.5f, 1, 0.5f}));
+  EXPECT_THAT(script.Run(times("aten::hann_window", {four, script.Bool(false)}), ones),
+              near({0, 0.75f, 0.75f, 0}));
+  EXPECT_THAT(script.Run(times("aten::bartlett_window", {four}), ones), near({0, 0.5f, 1, 0.5f}));
+  // I0(2 sqrt(3/4)) / I0(2) = 1.902910 / 2.279585
+  EXPECT_THAT(
+      script.Run(times("aten::kaiser_window", {four, script.Bool(true), script.Real(2)}), ones),
+      near({0.438676f, 0.834761f, 1, 0.834761f}));
+  EXPECT_THAT(script.Run(times("aten::fft_fftfreq", {four, script.Real(0.5)}), ones),
+              near({0, 0.5f, -1, -0.5f}));
+}
+
+TEST(MaskedSoftmaxTest, RowsWithoutElementsAreNotNumbers) {
+  Script script({2, 2});
+  const uint32_t mask = script.Op("aten::lt", {0, script.Int(0)});
+  const uint32_t y = script.Op("aten::_masked_softmax", {0, mask, script.Int(1), script.Int(2)});
+  EXPECT_THAT(script.Run(y, {-1, -2, -3, 3}), ElementsAre(IsNan(), IsNan(), 0, 1));
+}
+
+TEST(TorchscriptOutputTest, ConstantsBeyond32BitsMakeIntegersOf64) {
+  Script script({1});
+  const auto sum = [&](int64_t number) {
+    return script.Op("aten::add", {script.Integers(), script.Int(number), script.Int(1)});
+  };
+  const auto type_of = [&](uint32_t output) {
+    return script.Import(output).value().outputs[0]->type.dtype;
+  };
+  const uint32_t wide = sum(int64_t{1} << 40);
+  EXPECT_EQ(type_of(wide), DataType::kInt64);
+  EXPECT_THAT(script.Run(wide, {0}), ElementsAre(0x1p40f));
+  EXPECT_EQ(type_of(sum(1 << 20)), DataType::kInt32);
+  // A comparison gives no such integer.
+  const uint32_t above = script.Op("aten::gt", {wide, script.Int(0)});
+  EXPECT_EQ(type_of(script.Op("aten::sum", {above})), DataType::kInt32);
+}
+
+TEST(RefusalTest, SaysWhyAndWhatToDoInstead) {
+  const std::pair<const char*, const char*> kReasons[] = {
+      {"aten::rand_like", "its values are random; give them to the network as an input"},
+      {"aten::bernoulli_", "its values are random"},
+      {"aten::convolution_backward", "it computes gradients"},
+      {"aten::sparse_coo_tensor", "its tensors are sparse"},
+      {"aten::linalg_svd", "it decomposes matrices"},
+      {"aten::ctc_loss", "it is a step of training"},
+      {"aten::equal", "use torch.eq"},
+      {"aten::resize_", "it gives a tensor other memory"},
+      {"torchvision::nms", "how many boxes it keeps depends on values"},
+      {"higher_order::cond", "what it runs depends on values"},
+  };
+  for (const auto& [kind, why] : kReasons) {
+    Script script({2});
+    EXPECT_THAT(script.ErrorOf(script.Op(kind, {0})), HasSubstr(why)) << kind;
+  }
 }
 
 }  // namespace
