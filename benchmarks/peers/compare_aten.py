@@ -65,6 +65,8 @@ def difference(expected, found):
     if same.all():
         return 0.0
     finite = expected[numpy.isfinite(expected)]
+    if not finite.size:
+        return numpy.inf
     extent = float(numpy.ptp(finite)) or float(numpy.abs(finite).max()) or 1.0
     apart = numpy.abs(expected - found)[~same]
     return numpy.inf if numpy.isnan(apart).any() else float(apart.max()) / extent

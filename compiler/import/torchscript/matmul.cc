@@ -48,7 +48,7 @@ absl::Status MapFusedActivation(NodeContext& node) {
   const Emitted sum =
       EmitOperator(node, product ? "aten::addmm" : "aten::add", std::move(arguments));
   if (!gelu) return node.SetOutput(node.Emit("relu", {sum}));
-  return node.SetOutput(node.Emit("gelu", {sum}, {{"approximate", int64_t{1}}}));
+  return node.SetOutput(node.Emit("gelu", {sum}, {{"approximate", int64_t{0}}}));
 }
 
 // The letters but for those at these places.

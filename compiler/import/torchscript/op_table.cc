@@ -41,20 +41,20 @@ const OpMapping* FindIn(const OperatorTable<OpMapping>& table, absl::string_view
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),     ArrangementMappings(),   AttentionMappings(),
-       BinaryFunctionMappings(), BitwiseMappings(),       ClassLossMappings(),
-       ComplexMappings(),        ConstantMappings(),      ConversionMappings(),
-       ConvolutionMappings(),    DiagonalMappings(),      DifferenceMappings(),
-       ElementwiseMappings(),    EmbeddingBagMappings(),  FourierMappings(),
-       IndexingMappings(),       LossMappings(),          MatmulMappings(),
-       NormMappings(),           NormalizationMappings(), OrderMappings(),
-       PoolingMappings(),        ProductMappings(),       PythonMappings(),
-       QuantizationMappings(),   RecurrentMappings(),     ReductionMappings(),
-       ResizeMappings(),         SamplingMappings(),      ScanMappings(),
-       ScatterMappings(),        SearchMappings(),        SequenceMappings(),
-       ShapeMappings(),          SliceMappings(),         SpecialMappings(),
-       StatisticsMappings(),     StftMappings(),          StridedMappings(),
-       ValueDependentMappings(), WindowMappings()});
+      {ActivationMappings(),     ArrangementMappings(),    AttentionMappings(),
+       BinaryFunctionMappings(), BitwiseMappings(),        ClassLossMappings(),
+       ComplexMappings(),        ConstantMappings(),       ConversionMappings(),
+       ConvolutionMappings(),    DiagonalMappings(),       DifferenceMappings(),
+       ElementwiseMappings(),    EmbeddingBagMappings(),   FourierMappings(),
+       IndexingMappings(),       InverseMappings(),        LossMappings(),
+       MatmulMappings(),         NormMappings(),           NormalizationMappings(),
+       OrderMappings(),          PoolingMappings(),        ProductMappings(),
+       PythonMappings(),         QuantizationMappings(),   RecurrentMappings(),
+       ReductionMappings(),      ResizeMappings(),         SamplingMappings(),
+       ScanMappings(),           ScatterMappings(),        SearchMappings(),
+       SequenceMappings(),       ShapeMappings(),          SliceMappings(),
+       SpecialMappings(),        StatisticsMappings(),     StftMappings(),
+       StridedMappings(),        ValueDependentMappings(), WindowMappings()});
   return *kTable;
 }
 

@@ -114,6 +114,7 @@ Mappings ElementwiseMappings();
 Mappings EmbeddingBagMappings();
 Mappings FourierMappings();
 Mappings IndexingMappings();
+Mappings InverseMappings();
 Mappings LossMappings();
 Mappings MatmulMappings();
 Mappings NormMappings();

@@ -1062,6 +1062,34 @@ TEST(SequenceTest, WindowsEndBeforeTheyBeginAgain) {
               near({0, 0.5f, -1, -0.5f}));
 }
 
+TEST(InverseTest, ComputedMatricesHaveUpToFourRows) {
+  Script script({2, 2}), larger({5, 5});
+  EXPECT_THAT(script.Run(script.Op("aten::inverse", {0}), {1, 2, 3, 4}),
+              Pointwise(FloatNear(1e-6f), std::vector<float>{-2, 1, 1.5f, -0.5f}));
+  EXPECT_THAT(script.Run(script.Op("aten::det", {0}), {1, 2, 3, 4}), ElementsAre(-2));
+  EXPECT_THAT(larger.ErrorOf(larger.Op("aten::inverse", {0})),
+              HasSubstr("its matrices are 5x5 and depend on the network's inputs (supported: "
+                        "constant matrices, and computed ones of up to 4 rows)"));
+}
+
+TEST(InverseTest, ConstantMatricesHaveAnyNumberOfRows) {
+  Script script({5, 1});
+  std::vector<int64_t> values(25, 1);  // 1 everywhere, and one more on the diagonal
+  for (size_t i = 0; i < 25; i += 6) ++values[i];
+  const uint32_t shape = script.Ints({5, 5});
+  const uint32_t matrix = script.Op("aten::view", {RealTensor(script, values), shape});
+  const uint32_t inverse = script.Op("aten::linalg_inv", {matrix});
+  EXPECT_THAT(script.Run(script.Op("aten::matmul", {inverse, 0}), {6, 0, 0, 0, 0}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{5, -1, -1, -1, -1}));
+  const uint32_t determinant = script.Op("aten::mul", {0, script.Op("aten::det", {matrix})});
+  EXPECT_THAT(script.Run(determinant, {1, 0, 0, 0, 0}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{6, 0, 0, 0, 0}));
+  const uint32_t ones =
+      script.Op("aten::view", {RealTensor(script, std::vector<int64_t>(25, 1)), shape});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::matmul", {script.Op("aten::inverse", {ones}), 0})),
+              HasSubstr("its matrix has the determinant 0"));
+}
+
 TEST(MaskedSoftmaxTest, RowsWithoutElementsAreNotNumbers) {
   Script script({2, 2});
   const uint32_t mask = script.Op("aten::lt", {0, script.Int(0)});

@@ -40,14 +40,13 @@ constexpr absl::string_view kSeries[] = {
 
 // clang-format off
 constexpr absl::string_view kDecompositions[] = {
-    "_linalg_det", "_linalg_eigh", "_linalg_eigvals", "_linalg_slogdet", "_linalg_solve_ex",
-    "_linalg_svd", "_lu_with_info", "cholesky", "cholesky_inverse", "cholesky_solve", "det",
-    "geqrf", "inverse", "linalg_cholesky", "linalg_cholesky_ex", "linalg_cond", "linalg_det",
-    "linalg_eig", "linalg_eigh", "linalg_eigvals", "linalg_eigvalsh", "linalg_householder_product",
-    "linalg_inv", "linalg_inv_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "linalg_ldl_solve",
-    "linalg_lstsq", "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_lu_solve",
-    "linalg_matrix_exp", "linalg_matrix_rank", "linalg_matrix_sqrth", "linalg_pinv", "linalg_polar",
-    "linalg_qr", "linalg_slogdet", "linalg_solve", "linalg_solve_ex", "linalg_solve_triangular",
+    "_linalg_eigh", "_linalg_eigvals", "_linalg_slogdet", "_linalg_svd", "_lu_with_info",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "geqrf", "linalg_cholesky",
+    "linalg_cholesky_ex", "linalg_cond", "linalg_eig", "linalg_eigh", "linalg_eigvals",
+    "linalg_eigvalsh", "linalg_householder_product", "linalg_ldl_factor", "linalg_ldl_factor_ex",
+    "linalg_ldl_solve", "linalg_lstsq", "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex",
+    "linalg_lu_solve", "linalg_matrix_exp", "linalg_matrix_rank", "linalg_matrix_sqrth",
+    "linalg_pinv", "linalg_polar", "linalg_qr", "linalg_slogdet", "linalg_solve_triangular",
     "linalg_svd", "linalg_svdvals", "linalg_tensorinv", "linalg_tensorsolve", "logdet", "lu_solve",
     "lu_unpack", "matrix_exp", "nuclear_norm", "orgqr", "ormqr", "pinverse", "qr", "slogdet", "svd",
     "triangular_solve",
