@@ -66,6 +66,13 @@ class Modes(nn.Module):
         return {"half": (y + z)[:, : steps // 2], "bytes": inputs["pixels"].float() * torch.tensor([True, False, True])}
 
 
+class Effects(nn.Module):
+    """An operator that may raise an exception, which run_decompositions() orders by tokens."""
+
+    def forward(self, x):
+        return torch.linalg.inv(x) * 2
+
+
 def without_sources(text):
     program = json.loads(text)
     for node in program["graph_module"]["graph"]["nodes"]:
@@ -106,6 +113,7 @@ def main(folder, fuzz_folder):
     save(fuzz_folder, "small", torch.export.export(small, (torch.randn(1, 1, 3, 3),)))
     save_tokens(folder)
     save_modes(folder)
+    save_effects(folder)
 
 
 def save_tokens(folder):
@@ -127,6 +135,16 @@ def save_modes(folder):
     save(folder, "modes", torch.export.export(module, (x, inputs), dynamic_shapes=shapes))
     with open(os.path.join(folder, "modes.values"), "wb") as file:
         for kind, values in [("input", y) for y in [x, *inputs.values()]] + [("output", y) for y in module(x, inputs).values()]:
+            file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
+            file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
+
+
+def save_effects(folder):
+    torch.manual_seed(1)
+    module, x = Effects().eval(), torch.randn(2, 3, 3) + 3 * torch.eye(3)
+    save(folder, "effects_core", torch.export.export(module, (x,)).run_decompositions())
+    with open(os.path.join(folder, "effects_core.values"), "wb") as file:
+        for kind, values in [("input", x), ("output", module(x))]:
             file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
             file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
 

@@ -130,6 +130,17 @@ TEST(InputsTest, MayBeOfAnotherSizeWhereTheFileLeavesItOpen) {
   EXPECT_THAT(model->notes, ::testing::IsEmpty());
 }
 
+// run_decompositions() leaves a check of the inverse, which a token orders.
+TEST(TokensTest, AreNoInputs) {
+  const std::vector<std::vector<float>> values = ReadValues("testdata/pt2/effects_core.values");
+  const auto model = ImportFile("testdata/pt2/effects_core.pt2");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->graph.inputs.size(), 1u);
+  const auto outputs = EvaluateGraph(model->graph, {values[0]});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_THAT((*outputs)[0], ::testing::Pointwise(::testing::FloatNear(1e-5f), values[1]));
+}
+
 TEST(SchemaTest, OperatorsInPlaceHaveThatOfTheOthers) {
   EXPECT_NE(pt2_import::FindSchema("addmm"), nullptr);
   EXPECT_EQ(pt2_import::FindSchema("addmm_"), pt2_import::FindSchema("addmm"));

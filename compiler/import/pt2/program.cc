@@ -181,8 +181,22 @@ class Converter {
     }
     // Numbers that forward() was called with are part of the nodes.
     if (Find(spec, "constant_input") != nullptr) return absl::OkStatus();
-    return absl::UnimplementedError(
-        "has an input that is an object or a token, supported are tensors");
+    if (const Json* token = Find(spec, "token"); token != nullptr) {
+      ASSIGN_OR_RETURN(const Json* argument, GetObject(*token, "arg"));
+      ASSIGN_OR_RETURN(const std::string name, GetText(*argument, "name"));
+      return AddToken(name);
+    }
+    return absl::UnimplementedError("has an input that is an object, supported are tensors");
+  }
+
+  // What orders nodes with effects on something else than their results. Nothing reads it but such
+  // nodes, and these are in their order anyway.
+  absl::Status AddToken(const std::string& name) {
+    torchscript::Constant none;
+    none.set_none(true);
+    const uint32_t id = AddConstant(std::move(none));
+    if (ids_.emplace(name, id).second) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("two values are called '", name, "'"));
   }
 
   absl::Status Define(torchscript::Value& value, const std::string& key, const std::string& name) {
@@ -360,6 +374,9 @@ class Converter {
     ASSIGN_OR_RETURN(const Json* inputs, GetArray(json, "inputs"));
     ASSIGN_OR_RETURN(const Json* outputs, GetArray(json, "outputs"));
     const Operator op = ParseTarget(target);
+    if (op.kind() == "higher_order::with_effects") {
+      return Annotate(AddWithEffects(json, *inputs, *outputs), target);
+    }
     if (op.RunsItsGraph()) {
       return Annotate(AddSubgraph(*inputs, *outputs), target);
     }
@@ -375,6 +392,35 @@ class Converter {
       RETURN_IF_ERROR(AddOutput(*node, output));
     }
     return absl::OkStatus();
+  }
+
+  // Adds the operator that is the second of `inputs`, after a token, with the inputs after it; its
+  // outputs are those after another token.
+  absl::Status AddWithEffects(const Json& json, const Json& inputs, const Json& outputs) {
+    if (inputs.size() < 2 || outputs.empty()) {
+      return absl::InvalidArgumentError("has no token and operator");
+    }
+    ASSIGN_OR_RETURN(const Json* argument, GetObject(inputs[1], "arg"));
+    ASSIGN_OR_RETURN(const std::string target, GetText(*argument, "as_operator"));
+    const Operator op = ParseTarget(target);
+    if (op.space != "aten") {
+      return absl::UnimplementedError(absl::StrCat("runs ", target, ", supported are aten's"));
+    }
+    // Its arguments have no names where they have places.
+    const Schema* schema = FindSchema(op.key());
+    Json node = {{"target", target}, {"inputs", Json::array()}, {"outputs", Json::array()}};
+    for (size_t i = 2; i < inputs.size(); ++i) {
+      Json& input = node["inputs"].emplace_back(inputs[i]);
+      const Json* name = Find(input, "name");
+      const bool unnamed = input.is_object() && (name == nullptr || *name == "");
+      if (schema != nullptr && i - 2 < schema->size() && unnamed) {
+        input["name"] = std::string((*schema)[i - 2].name);
+      }
+    }
+    for (size_t i = 1; i < outputs.size(); ++i) node["outputs"].push_back(outputs[i]);
+    if (const Json* metadata = Find(json, "metadata")) node["metadata"] = *metadata;
+    RETURN_IF_ERROR(AddToken(NameOf(outputs[0])));
+    return AddNode(node);
   }
 
   // Adds the nodes of the graph among `inputs`, whose values are only known there, and calls its

@@ -385,6 +385,7 @@ constexpr absl::string_view kSchemas[] = {
     "fmod.Scalar self other",
     "fmod.Tensor self other",
     "frac self",
+    "frexp.Tensor self",
     "frobenius_norm.dim self dim keepdim=False",
     "full size fill_value dtype=None layout=None device=None pin_memory=None",
     "full_like self fill_value dtype=None layout=None device=None pin_memory=None "

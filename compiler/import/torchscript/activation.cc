@@ -304,9 +304,11 @@ absl::Status MapGlu(NodeContext& node) {
 }
 
 absl::Status MapSoftmax(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetRealTensor(node, 0));
-  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
-  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"axis", axis}}));
+  ASSIGN_OR_RETURN(const ListAxis along, GetListAxis(node, 1));
+  const Emitted x = node.Cast(along.x, DataType::kFloat32, ".real");
+  const Emitted y =
+      node.Emit(UnaryOp(node.kind()), {x}, {{"axis", static_cast<int64_t>(along.axis)}});
+  return node.SetOutput(ScalarIfGiven(node, along, y, ".scalar"));
 }
 
 constexpr char kTensors[] = "tensors";

@@ -161,14 +161,13 @@ absl::Status MapNumberOf(NodeContext& node) {
 }
 
 // (a, b, rtol, atol, equal_nan): whether a = b, or |a - b| is finite and at most
-// atol + rtol * |b|; no NaN is.
+// atol + rtol * |b|; NaN only with equal_nan, beside another one.
 absl::Status MapIsClose(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands given, GetPromoted(node));
   ASSIGN_OR_RETURN(const Operands x, Promoted(node, given, DataType::kFloat32));
   ASSIGN_OR_RETURN(const float relative, node.GetRealOr(2, 1e-5f));
   ASSIGN_OR_RETURN(const float absolute, node.GetRealOr(3, 1e-8f));
   ASSIGN_OR_RETURN(const bool equal_nan, node.GetBoolOr(4, false));
-  if (equal_nan) return absl::UnimplementedError("its argument equal_nan is true, expected false");
   Emitted allowed = node.Scale(node.Emit("abs", {x.b}, {}, ".abs"), relative, ".relative");
   allowed = node.Emit("add", {allowed, node.Scalar(absolute, ".absolute")}, {}, ".allowed");
   const Emitted difference = node.Emit("sub", {x.a, x.b}, {}, ".difference");
@@ -178,7 +177,13 @@ absl::Status MapIsClose(NodeContext& node) {
       node.Emit("less", {distance, node.Scalar(kUnbounded, ".infinity")}, {}, ".finite");
   OpEmitter within = node.Step(0), close = node.Step(1);
   const Emitted near = EmitAnd(close, finite, EmitLessOrEqual(within, distance, allowed));
-  return node.SetOutput(EmitOr(node, equal, near));
+  if (!equal_nan) return node.SetOutput(EmitOr(node, equal, near));
+  OpEmitter neither = node.Step(2), numbers = node.Step(3);
+  const Emitted a_number = node.Emit("equal", {x.a, x.a}, {}, ".a_number");
+  const Emitted b_number = node.Emit("equal", {x.b, x.b}, {}, ".b_number");
+  const Emitted both =
+      node.Emit("logical_not", {EmitOr(neither, a_number, b_number)}, {}, ".both_nan");
+  return node.SetOutput(EmitOr(node, both, EmitOr(numbers, equal, near)));
 }
 
 constexpr OpMapping kBinaryFunctionMappings[] = {

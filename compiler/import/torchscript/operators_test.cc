@@ -1090,6 +1090,15 @@ TEST(InverseTest, ConstantMatricesHaveAnyNumberOfRows) {
               HasSubstr("its matrix has the determinant 0"));
 }
 
+TEST(FrexpTest, PowersOfTwoHaveAMantissaOfAHalf) {
+  Script script({5});
+  const uint32_t mantissa = script.Op("aten::frexp", {0});
+  const uint32_t exponent = script.Define("Tensor", *script.last().add_outputs());
+  const std::vector<float> x = {8, -0.75f, 0, 0x1p127f, 5};
+  EXPECT_THAT(script.Run(mantissa, x), ElementsAre(0.5, -0.75, 0, 0.5, 0.625));
+  EXPECT_THAT(script.Run(exponent, x), ElementsAre(4, 0, 0, 128, 3));
+}
+
 TEST(MaskedSoftmaxTest, RowsWithoutElementsAreNotNumbers) {
   Script script({2, 2});
   const uint32_t mask = script.Op("aten::lt", {0, script.Int(0)});
@@ -1114,6 +1123,14 @@ TEST(TorchscriptOutputTest, ConstantsBeyond32BitsMakeIntegersOf64) {
   EXPECT_EQ(type_of(script.Op("aten::sum", {above})), DataType::kInt32);
 }
 
+TEST(RefusalTest, NumbersThatDependOnInputsStayTensors) {
+  for (const char* kind : {"aten::item", "aten::_local_scalar_dense", "aten::Int"}) {
+    Script script({1});
+    const uint32_t y = script.Op("aten::add", {0, script.Op(kind, {0}, "int"), script.Int(1)});
+    EXPECT_THAT(script.ErrorOf(y), HasSubstr("compute with tensors of one element")) << kind;
+  }
+}
+
 TEST(RefusalTest, SaysWhyAndWhatToDoInstead) {
   const std::pair<const char*, const char*> kReasons[] = {
       {"aten::rand_like", "its values are random; give them to the network as an input"},
@@ -1121,6 +1138,7 @@ TEST(RefusalTest, SaysWhyAndWhatToDoInstead) {
       {"aten::convolution_backward", "it computes gradients"},
       {"aten::sparse_coo_tensor", "its tensors are sparse"},
       {"aten::linalg_svd", "it decomposes matrices"},
+      {"aten::fake_quantize_per_tensor_affine", "it imitates a quantizer"},
       {"aten::ctc_loss", "it is a step of training"},
       {"aten::equal", "use torch.eq"},
       {"aten::resize_", "it gives a tensor other memory"},

@@ -290,6 +290,7 @@ absl::Status MapDeriveIndex(NodeContext& node) {
   return node.SetOutput(ScalarBinary("aten::add", scaled, node.argument(1)));
 }
 
+constexpr char kConstantNumbers[] = "constants; compute with tensors of one element instead";
 constexpr char kLists[] = "a list or a tuple";
 constexpr char kNumbers[] = "numbers, or a list or a tuple of them";
 constexpr char kFlatItems[] = "a list, and items that aren't lists of lists";
@@ -332,14 +333,14 @@ constexpr OpMapping kPythonMappings[] = {
     {"aten::is_autocast_enabled", 0, MapFalse, Quantized::kOwn},
     {"prim::is_quantized", 1, MapQuestion, Quantized::kOwn},
     {"prim::NumToTensor", 1, MapNumToTensor},
-    {"aten::Int", 1, MapToNumber},
-    {"aten::IntImplicit", 1, MapToNumber},
-    {"aten::Float", 1, MapToNumber},
-    {"aten::FloatImplicit", 1, MapToNumber},
-    {"aten::Bool", 1, MapToNumber},
-    {"aten::ScalarImplicit", 1, MapToNumber},
-    {"aten::item", 1, MapToNumber},
-    {"aten::_local_scalar_dense", 1, MapToNumber},
+    {"aten::Int", 1, MapToNumber, kConstantNumbers},
+    {"aten::IntImplicit", 1, MapToNumber, kConstantNumbers},
+    {"aten::Float", 1, MapToNumber, kConstantNumbers},
+    {"aten::FloatImplicit", 1, MapToNumber, kConstantNumbers},
+    {"aten::Bool", 1, MapToNumber, kConstantNumbers},
+    {"aten::ScalarImplicit", 1, MapToNumber, kConstantNumbers},
+    {"aten::item", 1, MapToNumber, kConstantNumbers},
+    {"aten::_local_scalar_dense", 1, MapToNumber, kConstantNumbers},
     {"prim::min", 1, MapNumberExtremum, kNumbers},
     {"prim::max", 1, MapNumberExtremum, kNumbers},
     {"aten::floordiv", 2, MapNumberBinary},

@@ -65,10 +65,9 @@ constexpr absl::string_view kSparse[] = {
 // clang-format off
 constexpr absl::string_view kTraining[] = {
     "_batch_norm_with_update", "_batch_norm_with_update_functional", "_ctc_loss",
-    "_fused_moving_avg_obs_fq_helper", "_fused_moving_avg_obs_fq_helper_functional",
     "_native_batch_norm_legit_functional", "_no_grad_embedding_renorm", "batch_norm_elemt",
     "batch_norm_gather_stats", "batch_norm_gather_stats_with_counts", "batch_norm_stats",
-    "batch_norm_update_stats", "ctc_loss", "embedding_renorm", "fused_moving_avg_obs_fake_quant",
+    "batch_norm_update_stats", "ctc_loss", "embedding_renorm",
 };
 // clang-format on
 
@@ -89,7 +88,7 @@ constexpr absl::string_view kMemory[] = {"_copy_from",
                                          "set",
                                          "set_data"};
 
-constexpr absl::string_view kBitPatterns[] = {"frexp", "gcd", "hash_tensor", "lcm", "nextafter"};
+constexpr absl::string_view kBitPatterns[] = {"gcd", "hash_tensor", "lcm", "nextafter"};
 
 // clang-format off
 constexpr absl::string_view kForeignWeights[] = {
@@ -103,6 +102,8 @@ constexpr absl::string_view kForeignWeights[] = {
 
 constexpr absl::string_view kSuppressions[] = {"torchvision::nms"};
 
+constexpr absl::string_view kSparseTensors = "its tensors are sparse; use dense ones (to_dense())";
+
 struct Refusal {
   absl::Span<const absl::string_view> operators;  // without "aten::"
   absl::string_view why;
@@ -115,7 +116,7 @@ constexpr Refusal kRefusals[] = {
     {kDecompositions,
      "it decomposes matrices in as many steps as their values ask for; compute it before or after "
      "the network or, of weights, once and keep the result as a buffer"},
-    {kSparse, "its tensors are sparse; use dense ones (to_dense())"},
+    {kSparse, kSparseTensors},
     {kTraining,
      "it is a step of training, which changes statistics or weights; export the network after "
      "eval()"},
@@ -140,16 +141,19 @@ constexpr Refusal kRefusals[] = {
      "application's detector suppress boxes"},
 };
 
-constexpr absl::string_view kGradients =
-    "it computes gradients, as in training; export the network's forward function alone";
+// Operators by a part of their names.
+struct RefusedFamily {
+  absl::string_view part;  // of "aten::..."
+  absl::string_view why;
+};
 
-const Refusal* FindRefusal(absl::string_view name) {
-  for (const Refusal& refusal : kRefusals) {
-    const auto& operators = refusal.operators;
-    if (std::find(operators.begin(), operators.end(), name) != operators.end()) return &refusal;
-  }
-  return nullptr;
-}
+constexpr RefusedFamily kRefusedFamilies[] = {
+    {"sparse", kSparseTensors},
+    {"_backward", "it computes gradients, as in training; export the network's forward alone"},
+    {"fake_quant",
+     "it imitates a quantizer; convert the module, which keeps its quantizers "
+     "(torch.ao.quantization.convert), or export it without them"},
+};
 
 }  // namespace
 
@@ -157,10 +161,14 @@ absl::string_view WhyRefused(absl::string_view kind) {
   absl::string_view name = kind;
   const bool aten = absl::ConsumePrefix(&name, "aten::");
   absl::ConsumeSuffix(&name, "_");
-  if (const Refusal* refusal = FindRefusal(name); refusal != nullptr) return refusal->why;
-  if (!aten) return "";
-  if (absl::StrContains(name, "sparse")) return FindRefusal("coalesce")->why;
-  return absl::StrContains(name, "_backward") ? kGradients : "";
+  for (const Refusal& refusal : kRefusals) {
+    const auto& operators = refusal.operators;
+    if (std::find(operators.begin(), operators.end(), name) != operators.end()) return refusal.why;
+  }
+  for (const RefusedFamily& family : kRefusedFamilies) {
+    if (aten && absl::StrContains(name, family.part)) return family.why;
+  }
+  return "";
 }
 
 }  // namespace synap_internal::torchscript_import

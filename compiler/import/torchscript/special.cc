@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
 
@@ -74,6 +76,64 @@ absl::Status MapTruncate(NodeContext& node) {
 }
 
 // --- Functions
+
+// x = m 2^e of float32.
+struct MantissaAndExponent {
+  Emitted m, e;
+};
+
+// Those of x, above 0 and finite. The logarithm may be off by one rounding, so that m is 0.25 to 2.
+MantissaAndExponent EmitNearMantissa(NodeContext& node, const Emitted& x) {
+  constexpr int kLeast = -125, kMost = 128;
+  std::vector<float> powers;  // 2^-e
+  for (int e = kLeast; e <= kMost; ++e) powers.push_back(std::ldexp(1.0f, -e));
+  Tensor* table = node.builder().AddFloats(node.Name(".powers"), powers);
+  const Emitted bits = node.Scale(node.Emit("log", {x}, {}, ".log"), 1.44269504f, ".bits");
+  const Emitted below = node.Emit("floor", {bits}, {}, ".floor");
+  Emitted e = node.Emit("add", {below, node.Scalar(1, ".one")}, {}, ".next");
+  e = node.Emit("clip", {e}, {{"min", float{kLeast}}, {"max", float{kMost}}}, ".exponent");
+  const Emitted place = node.Emit("sub", {e, node.Scalar(kLeast, ".least")}, {}, ".place");
+  const Emitted index = node.Cast(place, DataType::kInt64, ".index");
+  const Emitted factor = EmitGather(node, table, index, 0, ".factor");
+  return {node.Emit("mul", {x, factor}, {}, ".mantissa"), e};
+}
+
+// The same with m from 0.5 to 1: m (1 + small) (1 - large / 2) and e - small + large.
+MantissaAndExponent EmitNormalized(NodeContext& node, const MantissaAndExponent& near) {
+  Tensor* one = node.Scalar(1, ".one");
+  const Emitted half = node.Scalar(0.5f, ".half");
+  const Emitted is_small = node.Emit("less", {near.m, half}, {}, ".is_small");
+  const Emitted small = node.Cast(is_small, DataType::kFloat32, ".small");
+  const Emitted fits =
+      node.Cast(node.Emit("less", {near.m, one}, {}, ".fits"), DataType::kFloat32, ".in_range");
+  const Emitted large = node.Emit("sub", {one, fits}, {}, ".large");
+  const Emitted up = node.Emit("add", {one, small}, {}, ".up");
+  const Emitted down = node.Emit("sub", {one, node.Scale(large, 0.5f, ".halves")}, {}, ".down");
+  const Emitted factor = node.Emit("mul", {up, down}, {}, ".correction");
+  const Emitted lower = node.Emit("sub", {near.e, small}, {}, ".lower");
+  return {node.Emit("mul", {near.m, factor}, {}, ".corrected"),
+          node.Emit("add", {lower, large}, {}, ".corrected_exponent")};
+}
+
+// frexp: the mantissa, 0.5 or more and less than 1 in size, and the integer exponent; x and 0 of
+// zeros, infinities and NaN. Of numbers below 2^-126 the mantissa is smaller.
+absl::Status MapMantissaAndExponent(NodeContext& node) {
+  const Emitted x = GetRealTensor(node, 0);
+  const Emitted size = node.Emit("abs", {x}, {}, ".abs");
+  Tensor* zero = node.Scalar(0, ".zero");
+  const Emitted above = node.Emit("greater", {size, zero}, {}, ".above");
+  Tensor* infinity = node.Scalar(kSpecialInfinity, ".infinity");
+  const Emitted finite = node.Emit("less", {size, infinity}, {}, ".finite");
+  OpEmitter both = node.Step(0);
+  const Emitted usual = EmitAnd(both, above, finite);
+  const Emitted known = node.Emit("where", {usual, size, node.Scalar(1, ".other")}, {}, ".known");
+  const MantissaAndExponent parts = EmitNormalized(node, EmitNearMantissa(node, known));
+  const Emitted sign = node.Emit("sign", {x}, {}, ".sign");
+  const Emitted mantissa = node.Emit("mul", {parts.m, sign}, {}, ".signed");
+  const Emitted exponent = node.Emit("where", {usual, parts.e, zero}, {}, ".whole");
+  return node.SetTensors({node.Emit("where", {usual, mantissa, x}, {}, ".m"),
+                          node.Cast(exponent, DataType::kInt64, ".e")});
+}
 
 absl::Status MapExp2(NodeContext& node) {
   return node.SetOutput(node.Emit("pow", {node.Scalar(2, ".two"), GetRealTensor(node, 0)}));
@@ -187,6 +247,7 @@ constexpr OpMapping kSpecialMappings[] = {
     {"aten::trunc", 1, MapTruncate},
     {"aten::fix", 1, MapTruncate},
     {"aten::frac", 1, MapTruncate},
+    {"aten::frexp", 1, MapMantissaAndExponent},
     {"aten::exp2", 1, MapExp2},
     {"aten::special_exp2", 1, MapExp2},
     {"aten::deg2rad", 1, MapDegrees},

@@ -150,13 +150,16 @@ absl::Status MapUnique(NodeContext& node) {
 }
 
 constexpr char kConstants[] = "constants: how many elements there are depends on their values";
+constexpr char kConstantsOrSize[] =
+    "constants: how many elements there are depends on their values; nonzero_static takes a given "
+    "number of computed ones";
 constexpr char kConstantMask[] =
-    "a constant mask: how many elements there are depends on its values";
+    "a constant mask: how many elements there are depends on its values; torch.where keeps all";
 
 constexpr OpMapping kValueDependentMappings[] = {
-    {"aten::nonzero", 1, MapNonZero, kConstants},
-    {"aten::argwhere", 1, MapNonZero, kConstants},
-    {"aten::nonzero_numpy", 1, MapNonZeroList, kConstants},
+    {"aten::nonzero", 1, MapNonZero, kConstantsOrSize},
+    {"aten::argwhere", 1, MapNonZero, kConstantsOrSize},
+    {"aten::nonzero_numpy", 1, MapNonZeroList, kConstantsOrSize},
     {"aten::nonzero_static", 2, MapNonZeroOfSize},
     {"aten::masked_select", 2, MapMaskedSelect, Result::kAlike, kConstantMask},
     {"aten::_unique", 1, MapUnique, Result::kAlike, kConstants},
