@@ -402,6 +402,7 @@ CASES = {
     "numpy_T": (lambda x: x.T, [real(2, 3)]),
     "mT": (lambda x: x.mT, [real(2, 3, 4)]),
     "unflatten": (lambda x: torch.unflatten(x, 1, (2, -1)), [real(2, 6)]),
+    "squeeze_scalar": (lambda x: x.sum().squeeze(-1), [real(3)]),
     "squeeze_dims": (lambda x: torch.squeeze(x, (0, 2)), [real(1, 3, 1)]),
     "broadcast_to": (lambda x: torch.broadcast_to(x, (2, 3, 4)), [real(3, 1)]),
     "broadcast_tensors": (lambda a, b: torch.broadcast_tensors(a, b), [real(3, 1), real(2, 1, 4)]),

@@ -60,7 +60,7 @@ absl::Status MapSqueeze(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const Shape& s = x->type.shape;
   Dims axes = AxesOfOne(s);
-  if (node.Has(1)) {
+  if (node.Has(1) && s.rank() > 0) {
     ASSIGN_OR_RETURN(axes, node.GetAxes(1, s.rank()));
     const auto stays = [&](int64_t axis) { return s[static_cast<size_t>(axis)] != 1; };
     axes.erase(std::remove_if(axes.begin(), axes.end(), stays), axes.end());

@@ -1,9 +1,9 @@
 // Functions of one tensor that are composed of others, many of them from torch.special.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
@@ -160,8 +160,10 @@ absl::Status MapLogit(NodeContext& node) {
   Emitted x = GetRealTensor(node, 0);
   if (node.Has(1)) {
     ASSIGN_OR_RETURN(const float eps, node.GetReal(1));
-    const float most = 1 - eps;
-    x = node.Emit("clip", {x}, {{"min", std::min(eps, most)}, {"max", most}}, ".clamped");
+    if (!(eps <= 0.5f)) {
+      return absl::UnimplementedError(absl::StrCat("its eps is ", eps, ", expected at most 0.5"));
+    }
+    x = node.Emit("clip", {x}, {{"min", eps}, {"max", 1 - eps}}, ".clamped");
   }
   const Emitted rest = node.Emit("sub", {node.Scalar(1, ".one"), x}, {}, ".rest");
   return node.SetOutput(node.Emit("log", {node.Emit("div", {x, rest}, {}, ".odds")}));
