@@ -47,6 +47,8 @@ class AnchorBoxesDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return boxes_.scores.values; }
+
  private:
   // Of the values d, `step` apart, and the anchor a.
   virtual DetectedBox BoxAt(const float* d, ptrdiff_t step, const float* a,

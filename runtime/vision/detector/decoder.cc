@@ -12,20 +12,6 @@
 namespace synap_internal {
 namespace {
 
-// The last tensor that has the attribute determines it.
-absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
-  int base = 0;
-  for (const DetectionTensor& tensor : tensors) {
-    ASSIGN_OR_RETURN(base, ParseDetectionOptions(tensor.format).class_index_base.value_or(base));
-  }
-  constexpr int kLimit = 1'000'000;
-  if (base < -kLimit || base > kLimit) {
-    return absl::InvalidArgumentError(absl::StrCat("format attribute 'class_index_base' is ", base,
-                                                   ", expected ", -kLimit, " to ", kLimit));
-  }
-  return base;
-}
-
 absl::Status CheckShapes(absl::Span<const DetectionTensor> tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Shape& shape = tensors[i].shape;
@@ -42,6 +28,19 @@ absl::Status CheckShapes(absl::Span<const DetectionTensor> tensors) {
 
 void DetectionDecoder::Describe(const DetectionInput&, const DetectedBox&,
                                 DetectionDetails*) const {}
+
+absl::StatusOr<int> ReadClassIndexBase(absl::Span<const DetectionTensor> tensors) {
+  int base = 0;
+  for (const DetectionTensor& tensor : tensors) {
+    ASSIGN_OR_RETURN(base, ParseDetectionOptions(tensor.format).class_index_base.value_or(base));
+  }
+  constexpr int kLimit = 1'000'000;
+  if (base < -kLimit || base > kLimit) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'class_index_base' is ", base,
+                                                   ", expected ", -kLimit, " to ", kLimit));
+  }
+  return base;
+}
 
 absl::StatusOr<FormatSuppression> ReadSuppression(absl::Span<const DetectionTensor> tensors) {
   const DetectionOptions options = ParseDetectionOptions(tensors[0].format);
@@ -70,7 +69,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
   RETURN_IF_ERROR(ReadSuppression(tensors).status());
   ASSIGN_OR_RETURN(const float least, options.score_threshold.value_or(score_threshold));
   options.settings.score_threshold = std::max(score_threshold, least);
-  ASSIGN_OR_RETURN(options.settings.class_index_base, ClassIndexBase(tensors));
+  ASSIGN_OR_RETURN(options.settings.class_index_base, ReadClassIndexBase(tensors));
   return known->make(tensors, options);
 }
 

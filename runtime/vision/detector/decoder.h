@@ -54,6 +54,10 @@ class DetectionDecoder {
   // Fills in the details of a box that Decode() found in the same input.
   virtual void Describe(const DetectionInput& input, const DetectedBox& box,
                         DetectionDetails* details) const;
+
+  // How many classes the network's outputs tell apart, the first one of the index class_index_base;
+  // 0 if they hold classes as numbers.
+  virtual int64_t classes() const { return 0; }
 };
 
 // The decoder for tensors[0]'s format type (detection_formats.h). Its attribute `score_threshold`
@@ -61,6 +65,10 @@ class DetectionDecoder {
 // that are decoded), an attribute or a shape that doesn't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold);
+
+// The attribute `class_index_base`, which the last tensor that has it determines; 0 by default.
+// InvalidArgument for values out of its range.
+absl::StatusOr<int> ReadClassIndexBase(absl::Span<const DetectionTensor> tensors);
 
 // What a format says of suppression.
 struct FormatSuppression {

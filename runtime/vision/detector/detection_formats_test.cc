@@ -104,5 +104,32 @@ TEST(DetectionFormatsTest, TheLargerScoreThresholdHolds) {
   EXPECT_EQ(count("yolov8 transposed=0 score_threshold=0.2", 0.4f), 2);
 }
 
+TEST(DetectionFormatsTest, ShapesSayHowManyClassesThereAre) {
+  const auto classes = [](const std::vector<DetectionTensor>& tensors) {
+    const auto decoder = MakeDetectionDecoder(tensors, 0.5f);
+    EXPECT_TRUE(decoder.ok()) << decoder.status();
+    return decoder.ok() ? (*decoder)->classes() : -1;
+  };
+  EXPECT_EQ(classes({{"yolov5", Shape{1, 8, 85}}}), 80);
+  EXPECT_EQ(classes({{"yolov5 landmarks=5", Shape{1, 8, 16}}}), 1);
+  EXPECT_EQ(classes({{"yolov8", Shape{1, 84, 8400}}}), 80);
+  EXPECT_EQ(classes({{"yolov8pose landmarks=17 visibility=1", Shape{1, 56, 8400}}}), 1);
+  // The first one of 21 is the background.
+  EXPECT_EQ(classes({{"ssd anchors=[0.5,0.25,0.5,0.125,0.125,0.75,1,0.5]", Shape{1, 2, 4}},
+                     {"", Shape{1, 2, 21}}}),
+            20);
+  // Its rows hold the class as a number.
+  EXPECT_EQ(classes({{"yolov10", Shape{1, 300, 6}}}), 0);
+}
+
+TEST(DetectionFormatsTest, TheLastTensorThatHasAClassIndexBaseDeterminesIt) {
+  const auto base = [](const std::string& first, const std::string& second) {
+    return *ReadClassIndexBase(std::vector<DetectionTensor>{{first, Shape{1}}, {second, Shape{1}}});
+  };
+  EXPECT_EQ(base("yolov5", ""), 0);
+  EXPECT_EQ(base("yolov5 class_index_base=-1", ""), -1);
+  EXPECT_EQ(base("yolov5 class_index_base=-1", "yolov5 class_index_base=2"), 2);
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -93,6 +93,8 @@ class DetrDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return tensors_.classes; }
+
  private:
   float Activated(float value, absl::Span<const float> logits) const {
     if (tensors_.activation == Activation::kNone) return value;

@@ -70,6 +70,8 @@ class YoloxDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return values_ - 5; }
+
  private:
   const CellGrid grid_;
   const int64_t values_;
@@ -188,6 +190,8 @@ class FaceDecoder : public DetectionDecoder {
                  faces_.grid.levels[level].stride, ScaleOf(input, faces_.grid.input), details);
   }
 
+  int64_t classes() const override { return 1; }
+
  private:
   // Of the level's first score and its last one.
   virtual float Score(float first, float last) const = 0;
@@ -261,6 +265,8 @@ class NanodetDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return tensors_.classes; }
+
  private:
   void AddBox(const float* scores, const float* bins, const GridCell& cell, float stride,
               BoxScale scale, std::vector<DetectedBox>* boxes) const {
@@ -322,6 +328,8 @@ class FastestdetDecoder : public DetectionDecoder {
       box.position = static_cast<int32_t>(t);
     }
   }
+
+  int64_t classes() const override { return layout_.values - 5; }
 
  private:
   static float Tanh(float x) { return 2 * Sigmoid(2 * x) - 1; }

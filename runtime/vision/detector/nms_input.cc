@@ -38,6 +38,8 @@ class NmsInputDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return format_.scores.values; }
+
  private:
   float Score(const DetectionInput& input, int64_t t, int64_t c) const {
     const ListLayout& scores = format_.scores;

@@ -90,6 +90,8 @@ class PriorBoxesDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return boxes_.scores.values - 1; }
+
  private:
   float Score(float score, const DetectionInput& input, int64_t t) const {
     if (!boxes_.qualities.has_value()) return score;
@@ -291,6 +293,8 @@ class BlazefaceDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return 1; }
+
  private:
   const BlazefaceTensors tensors_;
 };
@@ -350,6 +354,8 @@ class StSsdDecoder : public DetectionDecoder {
       box.position = static_cast<int32_t>(t);
     }
   }
+
+  int64_t classes() const override { return scores_.values - 1; }
 
  private:
   const RowTensor scores_;

@@ -60,6 +60,8 @@ class Yolov5ListDecoder : public DetectionDecoder {
     }
   }
 
+  int64_t classes() const override { return layouts_[0].values - 5 - 2 * attributes_.landmarks; }
+
  private:
   // False if the score is below the threshold.
   bool DecodeOne(const float* d, const ListLayout& layout, BoxScale scale, DetectedBox& box) const {
@@ -176,6 +178,8 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
            0});
     }
   }
+
+  int64_t classes() const override { return levels_[0].values - 5 - 2 * attributes_.landmarks; }
 
  private:
   struct Cell {

@@ -60,6 +60,8 @@ class Yolov8Decoder : public DetectionDecoder {
     DescribeTask(format_.task, input, box, d, step, ScaleOf(input, format_.input), details);
   }
 
+  int64_t classes() const override { return ClassesOf(layouts_[0]); }
+
  private:
   int64_t ClassesOf(const ListLayout& layout) const {
     return layout.values - kFirstClass - format_.task.count();
