@@ -356,6 +356,8 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
   seen.covered = static_cast<double>(plan.width) * plan.height / (int64_t{width_} * height_);
   seen.stretch = std::max(across / down, down / across);
   seen.channels = channels_;
+  seen.place = {static_cast<double>(plan.left), static_cast<double>(plan.top),
+                across * image->width(), down * image->height()};
   seen.file = path;
   if (fit != nullptr) *fit = std::move(seen);
   RETURN_IF_ERROR(Normalized(pixels, data));

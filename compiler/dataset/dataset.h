@@ -59,6 +59,14 @@ struct SampleTensor {
   std::optional<int64_t> rows = std::nullopt;
 };
 
+// Where something is in an input, in its pixels.
+struct PicturePlace {
+  double left = 0;
+  double top = 0;
+  double width = 0;
+  double height = 0;
+};
+
 // How a picture fills its input.
 struct PictureFit {
   bool is_picture = false;  // else a .npy or random
@@ -67,6 +75,7 @@ struct PictureFit {
   int channels = 0;         // of the input
   std::string file = {};    // the picture's path
   ImageNotes notes = {};    // how the picture was decoded
+  PicturePlace place = {};  // of the whole picture, of which a part may be beyond the input
 };
 
 // Makes the values of one input, sample by sample; holds none of them. Thread-safe.

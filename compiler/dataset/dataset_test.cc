@@ -321,6 +321,22 @@ TEST_F(DatasetTest, PicturesAreUpright) {
   EXPECT_EQ(fit.covered, 1);
 }
 
+TEST_F(DatasetTest, TellsWhereThePictureLies) {
+  WritePng("q/wide.png", 4, 2, 1, std::vector<uint8_t>(8));
+  const auto place = [&](const std::string& format) {
+    const auto loader =
+        SampleLoader::Create(Meta("inputs: [{format: 'gray keep_proportions=" + format + "'}]"), 0,
+                             {"x", Shape{1, 1, 8, 8}, true});
+    EXPECT_TRUE(loader.ok()) << loader.status();
+    std::vector<float> values(64);
+    PictureFit fit;
+    EXPECT_TRUE(loader->Load({"s", {Path("q/wide.png")}}, values.data(), &fit).ok());
+    return std::vector<double>{fit.place.left, fit.place.top, fit.place.width, fit.place.height};
+  };
+  EXPECT_THAT(place("0"), ElementsAre(0, 0, 8, 8));
+  EXPECT_THAT(place("1"), ElementsAre(0, 2, 8, 4));
+}
+
 TEST_F(DatasetTest, PicturesGoIntoIntegersAsInferenceAssignsThem) {
   WritePng("q/a.png", 2, 2, 1, {0, 10, 127, 255});
   const SampleTensor bytes = {"x", Shape{1, 1, 2, 2}, true, DataType::kUint8};

@@ -129,12 +129,13 @@ absl::Status SampleReader::Read(const DatasetSample& sample,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Constant>> SampleReader::Read(const DatasetSample& sample) const {
+absl::StatusOr<std::vector<Constant>> SampleReader::Read(const DatasetSample& sample,
+                                                         std::vector<PictureFit>* fits) const {
   std::vector<std::vector<uint8_t>> values;
   std::vector<absl::Span<uint8_t>> spans;
   for (const SampleLoader& loader : loaders_) values.emplace_back(loader.bytes());
   for (std::vector<uint8_t>& input : values) spans.push_back(absl::MakeSpan(input));
-  RETURN_IF_ERROR(Read(sample, spans));
+  RETURN_IF_ERROR(Read(sample, spans, fits));
   std::vector<Constant> constants;
   for (std::vector<uint8_t>& input : values) constants.push_back(Constant::Own(std::move(input)));
   return constants;

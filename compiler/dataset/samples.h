@@ -37,7 +37,8 @@ class SampleReader {
   absl::Status Read(const DatasetSample& sample, absl::Span<const absl::Span<uint8_t>> values,
                     std::vector<PictureFit>* fits = nullptr) const;
   // The same as one constant for each input.
-  absl::StatusOr<std::vector<Constant>> Read(const DatasetSample& sample) const;
+  absl::StatusOr<std::vector<Constant>> Read(const DatasetSample& sample,
+                                             std::vector<PictureFit>* fits = nullptr) const;
 
  private:
   std::vector<SampleLoader> loaders_;

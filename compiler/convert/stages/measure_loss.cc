@@ -5,17 +5,16 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/fidelity.h"
 #include "base/status_macros.h"
 #include "base/warnings.h"
+#include "compiler/convert/stages/check_labels.h"
 #include "compiler/convert/stages/quantize_stage.h"
 #include "compiler/convert/stages/sample_cases.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/metafile/stage_parts.h"
-#include "nlohmann/json.hpp"
 #include "runtime/api/log_capture.h"
 #include "runtime/bundle/programs.h"
 #include "runtime/bundle/text_bytes.h"
@@ -37,12 +36,10 @@ constexpr int64_t kMacsToSpend = 8'000'000'000;
 constexpr size_t kMostSamples = 16;
 
 constexpr float kLeastScore = 0.3f, kLeastKeptScore = 0.25f, kLeastOverlap = 0.5f;
+constexpr float kLeastLabelledScore = 0.01f;  // precision is measured down to it
 // Boxes are rounded to whole pixels of the rectangle, which is made so many times larger.
 constexpr int kFinerPixels = 8;
 constexpr int kAnyPicture = 8192;  // pixels, where no input is a picture
-
-constexpr double kLeastKept = 0.9;
-constexpr double kLeastSqnrDb = 10;
 
 // The metafile for a network that reads samples as they are, and that every runtime loads.
 Metafile ForSamples(Metafile metafile) {
@@ -86,6 +83,25 @@ DetectedBox BoxOf(const Item& item) {
   return detected;
 }
 
+// Moves objects from parts of a picture to the pixels of WholePicture.
+void PlaceObjects(const Network& network, const std::vector<PictureFit>& fits,
+                  std::vector<LabelledObject>& objects) {
+  const Rect whole = WholePicture(network);
+  PicturePlace place{0, 0, static_cast<double>(whole.size.x), static_cast<double>(whole.size.y)};
+  const auto fit = std::find_if(fits.begin(), fits.end(),
+                                [](const PictureFit& input) { return input.is_picture; });
+  if (fit != fits.end()) {
+    place = {kFinerPixels * fit->place.left, kFinerPixels * fit->place.top,
+             kFinerPixels * fit->place.width, kFinerPixels * fit->place.height};
+  }
+  const auto x = [&](float part) { return static_cast<float>(place.left + part * place.width); };
+  const auto y = [&](float part) { return static_cast<float>(place.top + part * place.height); };
+  for (LabelledObject& object : objects) {
+    const LabelledBox& box = object.box;
+    object.box = {x(box.x0), y(box.y0), x(box.x1), y(box.y1)};
+  }
+}
+
 // Each object of the quantized network stands for one of float's, the best ones first.
 void AddObjects(const std::vector<Item>& real, const std::vector<Item>& found,
                 KeptAnswers& answers) {
@@ -96,7 +112,10 @@ void AddObjects(const std::vector<Item>& real, const std::vector<Item>& found,
     std::optional<size_t> best;
     float overlap = kLeastOverlap;
     for (size_t i = 0; i < found.size(); ++i) {
-      if (taken[i] || found[i].class_index != object.class_index) continue;
+      if (taken[i] || found[i].confidence < kLeastKeptScore ||
+          found[i].class_index != object.class_index) {
+        continue;
+      }
       const float other = AlignedOverlap(BoxOf(object), BoxOf(found[i]), /*with_min=*/false);
       if (other <= overlap) continue;
       overlap = other;
@@ -108,16 +127,7 @@ void AddObjects(const std::vector<Item>& real, const std::vector<Item>& found,
   }
 }
 
-std::string Decibels(double sqnr_db) { return absl::StrFormat("%.1f dB", sqnr_db); }
-
 }  // namespace
-
-const OutputLoss* ModelLoss::worst() const {
-  const auto least = std::min_element(
-      outputs.begin(), outputs.end(),
-      [](const OutputLoss& a, const OutputLoss& b) { return a.sqnr_db < b.sqnr_db; });
-  return least == outputs.end() ? nullptr : &*least;
-}
 
 size_t SamplesToMeasure(const Graph& real) {
   int64_t macs = 1;
@@ -157,28 +167,58 @@ absl::StatusOr<std::unique_ptr<LossMeter::Artifact>> LossMeter::Load(const std::
 
 absl::StatusOr<std::unique_ptr<LossMeter>> LossMeter::Create(
     const Graph& real, const Metafile& metafile, const Target& target,
-    const std::vector<DatasetSample>& samples) {
+    const std::vector<DatasetSample>& samples, const Labels* labels) {
   if (samples.empty()) {
     return absl::InvalidArgumentError("there is no sample to measure the loss by, expected one");
   }
-  std::unique_ptr<LossMeter> meter(new LossMeter(real, ForSamples(metafile), target));
+  std::unique_ptr<LossMeter> meter(new LossMeter(real, ForSamples(metafile), target, labels));
   ASSIGN_OR_RETURN(const CompiledModel model, meter->Compile(real, meter->metafile_));
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Load(model.synap));
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real, meter->metafile_));
   Network& network = artifact->network;
   meter->task_ = TaskOf(network);
+  if (labels != nullptr) RETURN_IF_ERROR(CheckLabels(*labels, meter->task_, network));
   meter->compared_.resize(network.outputs.size());
   for (const DatasetSample& file : samples) {
     Sample& sample = meter->samples_.emplace_back();
-    sample.name = file.name;
-    ASSIGN_OR_RETURN(sample.inputs, reader.Read(file));
+    ASSIGN_OR_RETURN(sample, meter->ReadSample(reader, file, network));
     ASSIGN_OR_RETURN(sample.real, meter->Run(sample, *artifact));
+    if (labels != nullptr) meter->AddAnswer(sample, sample.real, meter->real_answers_);
   }
   for (size_t i = 0; i < meter->compared_.size(); ++i) {
     meter->compared_[i] = network.outputs[i].data_type() == synaptics::synap::DataType::float32 &&
                           meter->HasSignal(i);
   }
   return meter;
+}
+
+absl::StatusOr<LossMeter::Sample> LossMeter::ReadSample(const SampleReader& reader,
+                                                        const DatasetSample& file,
+                                                        const Network& network) const {
+  Sample sample;
+  sample.name = file.name;
+  std::vector<PictureFit> fits;
+  ASSIGN_OR_RETURN(sample.inputs, reader.Read(file, &fits));
+  if (labels_ == nullptr) return sample;
+  const SampleLabel& label = labels_->samples.at(file.name);
+  sample.class_index = label.class_index;
+  sample.objects = label.objects;
+  PlaceObjects(network, fits, sample.objects);
+  return sample;
+}
+
+void LossMeter::AddAnswer(const Sample& sample, const Answer& answer,
+                          LabelledAnswers& answers) const {
+  if (task_ == Task::kClassification) {
+    answers.AddClasses(sample.class_index, answer.classes);
+    return;
+  }
+  std::vector<FoundObject> found;
+  for (const Item& item : answer.objects) {
+    const DetectedBox box = BoxOf(item);
+    found.push_back({item.class_index, item.confidence, {box.x0, box.y0, box.x1, box.y1}});
+  }
+  answers.AddObjects(sample.objects, std::move(found));
 }
 
 bool LossMeter::HasSignal(size_t output) const {
@@ -222,17 +262,22 @@ absl::StatusOr<LossMeter::Answer> LossMeter::Run(const Sample& sample, Artifact&
   // A format that doesn't fit its tensors has its own warning.
   const LogCapture quiet;
   if (task_ == Task::kDetection) {
-    answer.objects =
-        Detector(kLeastKeptScore).process(network.outputs, WholePicture(network)).items;
+    const float least = labels_ == nullptr ? kLeastKeptScore : kLeastLabelledScore;
+    answer.objects = Detector(least).process(network.outputs, WholePicture(network)).items;
+    // A mask is larger than all the rest.
+    for (Item& object : answer.objects) object.mask = {};
   } else if (task_ == Task::kClassification) {
-    const auto result = synaptics::synap::Classifier().process(network.outputs);
-    if (!result.items.empty()) answer.best_class = result.items[0].class_index;
+    synaptics::synap::Classifier classifier(LabelledAnswers::kBestClasses);
+    for (const auto& item : classifier.process(network.outputs).items) {
+      answer.classes.push_back(item.class_index);
+    }
   }
   return answer;
 }
 
 absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized, const Metafile& metafile,
-                                             const CompiledModel& model) const {
+                                             const CompiledModel& model,
+                                             LabelledAnswers* answers) const {
   std::optional<CompiledModel> plain;
   if (metafile.preprocesses() || metafile.security.secure) {
     ASSIGN_OR_RETURN(plain, Compile(quantized, metafile));
@@ -253,91 +298,14 @@ absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized, const Metaf
       fidelities[i].Add(sample.real.outputs[i], found.outputs[i]);
     }
     if (task_ == Task::kDetection) AddObjects(sample.real.objects, found.objects, loss.answers);
-    if (task_ == Task::kClassification && sample.real.best_class >= 0) {
+    if (task_ == Task::kClassification && !sample.real.classes.empty()) {
       ++loss.answers.of_float;
-      loss.answers.kept += sample.real.best_class == found.best_class ? 1 : 0;
+      loss.answers.kept += !found.classes.empty() && sample.real.classes[0] == found.classes[0];
     }
+    if (answers != nullptr) AddAnswer(sample, found, *answers);
   }
   for (size_t i = 0; i < fidelities.size(); ++i) {
     if (compared_[i]) loss.outputs.push_back({network.outputs[i].name(), fidelities[i].SqnrDb()});
-  }
-  return loss;
-}
-
-LossQuality QualityOf(const ModelLoss& loss) {
-  const OutputLoss* const worst = loss.worst();
-  return {loss.answers.kept, worst == nullptr ? 0 : worst->sqnr_db};
-}
-
-std::string LossText(const ModelLoss& loss) {
-  const OutputLoss* const worst = loss.worst();
-  const std::string sqnr = worst == nullptr ? "no output with numbers to compare"
-                                            : absl::StrCat("SQNR ", Decibels(worst->sqnr_db));
-  const KeptAnswers& answers = loss.answers;
-  if (loss.task == Task::kDetection && answers.of_float > 0) {
-    return absl::StrCat("keeps ", answers.kept, " of ", answers.of_float, " detections, ", sqnr);
-  }
-  if (loss.task == Task::kClassification && answers.of_float > 0) {
-    return absl::StrCat("the same best class in ", answers.kept, " of ", answers.of_float,
-                        " samples, ", sqnr);
-  }
-  return sqnr;
-}
-
-std::string LossTable(const ModelLoss& loss) {
-  std::string table =
-      absl::StrCat("Against the float network, ", loss.samples,
-                   loss.samples == 1 ? " sample: " : " samples: ", LossText(loss), "\n");
-  size_t width = 0;
-  for (const OutputLoss& output : loss.outputs) width = std::max(width, output.name.size());
-  for (const OutputLoss& output : loss.outputs) {
-    absl::StrAppendFormat(&table, "  %-*s %8s\n", width, output.name, Decibels(output.sqnr_db));
-  }
-  return table;
-}
-
-std::string LossComplaint(const ModelLoss& loss) {
-  const std::string advice =
-      loss.advice.empty() ? "" : absl::StrCat("; ", loss.advice, "; synap tune tries more");
-  const KeptAnswers& answers = loss.answers;
-  if (answers.of_float > 0) {
-    if (answers.kept >= kLeastKept * answers.of_float) return "";
-    const bool detects = loss.task == Task::kDetection;
-    return absl::StrCat("the quantized network ", detects ? "keeps " : "has the best class of ",
-                        answers.kept, " of the float network's ", answers.of_float,
-                        detects ? " detections" : " samples", advice);
-  }
-  const OutputLoss* const worst = loss.worst();
-  if (worst == nullptr || worst->sqnr_db >= kLeastSqnrDb) return "";
-  return absl::StrCat("output '", worst->name, "' has a signal-to-noise ratio of ",
-                      Decibels(worst->sqnr_db), " against the float network", advice);
-}
-
-std::string SerializeLoss(const ModelLoss& loss) {
-  nlohmann::json outputs = nlohmann::json::array();
-  for (const OutputLoss& output : loss.outputs) outputs.push_back({output.name, output.sqnr_db});
-  return nlohmann::json{{"samples", loss.samples},
-                        {"outputs", outputs},
-                        {"task", static_cast<int>(loss.task)},
-                        {"of_float", loss.answers.of_float},
-                        {"kept", loss.answers.kept},
-                        {"advice", loss.advice}}
-      .dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
-}
-
-absl::StatusOr<ModelLoss> ParseLoss(const std::string& text) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  ModelLoss loss;
-  try {
-    loss.samples = json.at("samples").get<size_t>();
-    loss.task = static_cast<Task>(json.at("task").get<int>());
-    loss.advice = json.at("advice").get<std::string>();
-    loss.answers = {json.at("of_float").get<int>(), json.at("kept").get<int>()};
-    for (const nlohmann::json& output : json.at("outputs")) {
-      loss.outputs.push_back({output.at(0).get<std::string>(), output.at(1).get<double>()});
-    }
-  } catch (const nlohmann::json::exception& error) {
-    return absl::DataLossError(absl::StrCat("not a measured loss: ", error.what()));
   }
   return loss;
 }

@@ -124,6 +124,109 @@ TEST(MeasureLossTest, AClassifierKeepsTheBestClass) {
             "the quantized network has the best class of 0 of the float network's 1 samples");
 }
 
+// The accuracy of both networks on one sample with this label.
+absl::StatusOr<AccuracyLoss> AccuracyWith(const char* real, const char* quantized,
+                                          const std::string& format, const Labels& labels,
+                                          const std::vector<DatasetSample>& samples) {
+  const Metafile metafile = MetafileWithFormat(format);
+  const Graph graph = GraphOfBody(real);
+  const absl::StatusOr<std::unique_ptr<LossMeter>> meter =
+      LossMeter::Create(graph, metafile, DefaultTarget(), samples, &labels);
+  if (!meter.ok()) return meter.status();
+  const Graph other = GraphOfBody(quantized);
+  Warnings ignored;
+  const CompiledModel model =
+      *CompileStage(other, CompilePart(metafile).metafile, DefaultTarget(), {}, ignored);
+  LabelledAnswers answers;
+  EXPECT_TRUE((*meter)->Measure(other, metafile, model, &answers).ok());
+  return AccuracyLoss{(*meter)->real_answers().Score(), answers.Score()};
+}
+
+constexpr char kThreeScores[] = R"(
+  input %x: float32[1x3]
+  %y: float32[1x3] = relu(%x) from "n"
+  output %y
+)";
+
+Labels ClassLabel(int index) {
+  Labels labels;
+  labels.path = "val.txt";
+  labels.samples["sample.npy"] = {index, {}, "val.txt:1"};
+  return labels;
+}
+
+TEST(MeasureLossTest, AClassifierIsHeldAgainstItsLabels) {
+  constexpr char kLessOfTheSecond[] = R"(
+    input %x: float32[1x3]
+    const %c: float32[1x3] = [1, 0.5, 1]
+    %y: float32[1x3] = mul(%x, %c) from "n"
+    output %y
+  )";
+  const std::vector<DatasetSample> samples = OneSample(Shape({1, 3}), {0.2, 0.6, 0.4});
+  const auto loss =
+      AccuracyWith(kThreeScores, kLessOfTheSecond, "confidence_array", ClassLabel(1), samples);
+  ASSERT_TRUE(loss.ok()) << loss.status();
+  EXPECT_EQ(loss->real.first, 1);
+  EXPECT_EQ(loss->quantized.first, 0);
+  EXPECT_EQ(loss->quantized.second, 1);
+}
+
+TEST(MeasureLossTest, ADetectorIsHeldAgainstItsLabels) {
+  Labels labels;
+  labels.path = "labels";
+  labels.have_boxes = true;
+  labels.samples["sample.npy"] = {
+      0, {{0, {0, 0, 0.5, 1}}, {1, {0.5, 0, 1, 1}}}, "labels/sample.txt"};
+  const std::vector<DatasetSample> samples =
+      OneSample(Shape({1, 1, 2, 6}), {0, 0, 0.5, 1, 0.9, 0, 0.5, 0, 1, 1, 0.6, 1});
+  const auto loss = AccuracyWith(kRows, kNarrowerBoxes, "yolov10", labels, samples);
+  ASSERT_TRUE(loss.ok()) << loss.status();
+  EXPECT_DOUBLE_EQ(loss->real.first, 1);
+  EXPECT_DOUBLE_EQ(loss->real.second, 1);
+  EXPECT_EQ(loss->quantized.first, 0);
+  // A score of 0.24 is a detection, too.
+  const auto weaker = AccuracyWith(kRows, kWeakerScores, "yolov10", labels, samples);
+  ASSERT_TRUE(weaker.ok()) << weaker.status();
+  EXPECT_DOUBLE_EQ(weaker->quantized.first, 1);
+}
+
+TEST(MeasureLossTest, LabelsThatDontFitTheNetworkAreRefused) {
+  const std::vector<DatasetSample> samples = OneSample(Shape({1, 3}), {0.2, 0.6, 0.4});
+  const auto error = [&](const std::string& format, const Labels& labels) {
+    return std::string(
+        AccuracyWith(kThreeScores, kThreeScores, format, labels, samples).status().message());
+  };
+  EXPECT_EQ(error("confidence_array", ClassLabel(3)),
+            "val.txt:1: class 3, expected 0 to 2, the network's classes");
+  EXPECT_EQ(error("confidence_array class_index_base=1", ClassLabel(0)),
+            "val.txt:1: class 0, expected 1 to 3, the network's classes");
+  EXPECT_THAT(error("", ClassLabel(1)),
+              HasSubstr("val.txt: the network's first output has the format '', expected "));
+  Labels ordered = ClassLabel(1);
+  ordered.classes = 2;
+  EXPECT_THAT(error("confidence_array", ordered),
+              HasSubstr("val.txt: found 2 classes, expected 3 as the network has"));
+  Labels boxes = ClassLabel(1);
+  boxes.have_boxes = true;
+  EXPECT_EQ(error("confidence_array", boxes),
+            "val.txt: found boxes, expected a class for each sample, since the network is a "
+            "classifier");
+}
+
+TEST(MeasureLossTest, TheAccuracyComesFirst) {
+  ModelLoss loss;
+  loss.task = ModelLoss::Task::kClassification;
+  loss.answers = {4, 3};
+  loss.outputs = {{"y", 31.24}};
+  loss.accuracy = AccuracyLoss{{0.75, 1}, {0.5, 1}};
+  EXPECT_EQ(LossText(loss),
+            "top-1 50.0 % (float 75.0 %), the same best class in 3 of 4 samples, SQNR 31.2 dB");
+  ModelLoss other = loss;
+  other.accuracy->quantized.first = 0.75;
+  other.answers.kept = 2;
+  EXPECT_GT(QualityOf(other), QualityOf(loss));
+}
+
 TEST(MeasureLossTest, WithoutAKnownAnswerTheWorstOutputCounts) {
   constexpr char kTwo[] = R"(
     input %x: float32[1x2]

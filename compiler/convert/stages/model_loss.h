@@ -1,0 +1,74 @@
+// Loss of a quantized model against its float network, as figures and as text.
+#ifndef COMPILER_CONVERT_STAGES_MODEL_LOSS_H_
+#define COMPILER_CONVERT_STAGES_MODEL_LOSS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/convert/stages/accuracy.h"
+
+namespace synap_internal {
+
+struct OutputLoss {
+  std::string name;
+  double sqnr_db = 0;  // of all its values in all samples (base/fidelity.h)
+};
+
+// Answers of the float network, and those of them that the quantized one gives, too.
+struct KeptAnswers {
+  int of_float = 0;
+  int kept = 0;
+};
+
+struct AccuracyLoss {
+  Accuracy real, quantized;
+};
+
+struct ModelLoss {
+  // What the outputs' formats say that an answer is.
+  enum class Task { kOther, kDetection, kClassification };
+
+  size_t samples = 0;
+  std::vector<OutputLoss> outputs;
+  Task task = Task::kOther;
+  // Of a detector: objects with a score of at least 0.3 and, kept, an object of the same class with
+  // at least 0.25 that overlaps it by more than half (intersection over union). Of a classifier:
+  // the samples, and those with the same best class.
+  KeptAnswers answers;
+  std::optional<AccuracyLoss> accuracy;  // where labels are known
+  // What would lose less, for LossComplaint (compiler/convert/tune/advise.h); "" if nothing is
+  // known.
+  std::string advice;
+
+  // Null without an output that can be compared.
+  const OutputLoss* worst() const;
+};
+
+// Larger where less is lost: the accuracy (Accuracy::first), the answers kept, then the worst
+// output's SQNR.
+using LossQuality = std::tuple<double, int, double>;
+LossQuality QualityOf(const ModelLoss& loss);
+
+// The line's part about the loss: "keeps 39 of 80 detections, SQNR 6.8 dB", "the same best class in
+// 8 of 8 samples, SQNR 31.2 dB", "SQNR 31.2 dB"; of the worst output. With labels the accuracy
+// comes first: "top-1 74.2 % (float 75.0 %), ".
+std::string LossText(const ModelLoss& loss);
+
+// A section of model_info.txt: LossText of each output.
+std::string LossTable(const ModelLoss& loss);
+
+// Why the loss deserves a warning; "" if it doesn't: fewer than 9 of 10 answers are kept or, where
+// the answers aren't known, an output has less than 10 dB. Ends with the advice.
+std::string LossComplaint(const ModelLoss& loss);
+
+// One line of text, for a cache; without the accuracy, since what is cached has no labels.
+std::string SerializeLoss(const ModelLoss& loss);
+absl::StatusOr<ModelLoss> ParseLoss(const std::string& text);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CONVERT_STAGES_MODEL_LOSS_H_
