@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 
@@ -15,8 +16,10 @@
 #include "compiler/convert/stages/graph_to_quantize.h"
 #include "compiler/convert/stages/import_stage.h"
 #include "compiler/convert/stages/quantize_stage.h"
+#include "compiler/convert/tune/labels.h"
 #include "compiler/dataset/samples.h"
 #include "compiler/metafile/stage_parts.h"
+#include "runtime/vision/info_file.h"
 #include "synap/threads.hpp"
 
 namespace synap_internal {
@@ -24,6 +27,7 @@ namespace {
 
 constexpr size_t kEnoughToHalve = 16;
 constexpr size_t kLeastMeasured = 8;
+constexpr uint64_t kMostLabelledBytes = uint64_t{1} << 30;
 
 // The noise of both, as a part of the signal.
 double JoinedSqnrDb(double a, double b) {
@@ -55,6 +59,23 @@ void Join(const ModelLoss& next, ModelLoss& loss) {
   loss.outputs = std::move(outputs);
 }
 
+// How many samples take kMostLabelledBytes, inputs and float outputs together.
+size_t LabelledSamplesThatFit(const Graph& graph) {
+  uint64_t bytes = 1;
+  for (const Tensor* input : graph.inputs) bytes += static_cast<uint64_t>(input->type.bytes());
+  for (const Tensor* output : graph.outputs) {
+    bytes += sizeof(float) * static_cast<uint64_t>(output->type.shape.elements());
+  }
+  return static_cast<size_t>(kMostLabelledBytes / bytes);
+}
+
+// The class names of a model; none if nothing has them.
+absl::StatusOr<std::vector<std::string>> ClassNames(const std::string& model) {
+  const std::string path = FindInfoFile(model);
+  if (path.empty()) return std::vector<std::string>();
+  return ReadLabels(path);
+}
+
 // The metafile for a calibration whose statistics serve every algorithm.
 Metafile WithHistograms(Metafile metafile) {
   if (!metafile.quantization.has_value()) metafile.quantization.emplace();
@@ -78,12 +99,25 @@ absl::StatusOr<std::unique_ptr<Tuner>> Tuner::Create(TunerOptions options, Metaf
 absl::Status Tuner::Prepare() {
   synaptics::synap::set_thread_count(options_.threads);
   ASSIGN_OR_RETURN(plain_.graph, ImportedGraph(/*equalized=*/false));
-  RETURN_IF_ERROR(MakeFolds());
+  ASSIGN_OR_RETURN(const Dataset dataset, ReadSamples());
+  RETURN_IF_ERROR(MakeFolds(dataset.samples));
+  LabelledAnswers answers;
   for (Fold& fold : folds_) {
-    ASSIGN_OR_RETURN(fold.meter, LossMeter::Create(plain_.graph, metafile_, *options_.targets[0],
-                                                   fold.measured));
+    ASSIGN_OR_RETURN(fold.meter,
+                     LossMeter::Create(plain_.graph, metafile_, *options_.targets[0], fold.measured,
+                                       labels_.has_value() ? &*labels_ : nullptr));
+    answers.Add(fold.meter->real_answers());
   }
+  real_accuracy_ = answers.Score();
   return Calibrate(plain_);
+}
+
+absl::StatusOr<Dataset> Tuner::ReadSamples() {
+  ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(plain_.graph, metafile_, options_.samples));
+  if (options_.labels.empty()) return dataset;
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, ClassNames(options_.files.model));
+  ASSIGN_OR_RETURN(labels_, ReadSampleLabels(options_.labels, dataset.samples, names));
+  return dataset;
 }
 
 absl::StatusOr<Graph> Tuner::ImportedGraph(bool equalized) const {
@@ -95,19 +129,18 @@ absl::StatusOr<Graph> Tuner::ImportedGraph(bool equalized) const {
   return GraphToQuantize(std::move(graph), metafile, {});
 }
 
-absl::Status Tuner::MakeFolds() {
-  ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(plain_.graph, metafile_, options_.samples));
+absl::Status Tuner::MakeFolds(const std::vector<DatasetSample>& samples) {
   std::vector<DatasetSample> halves[2];
-  for (size_t i = 0; i < dataset.samples.size(); ++i) {
-    halves[i % 2].push_back(dataset.samples[i]);
-  }
+  for (size_t i = 0; i < samples.size(); ++i) halves[i % 2].push_back(samples[i]);
   if (halves[1].empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        options_.files.model, ": found ", dataset.samples.size(),
+        options_.files.model, ": found ", samples.size(),
         " samples to choose by, expected 2 at least, to calibrate by some and measure by others"));
   }
-  const size_t most = std::max(kLeastMeasured, 2 * SamplesToMeasure(plain_.graph));
-  const size_t folds = dataset.samples.size() >= kEnoughToHalve ? 1 : 2;
+  const size_t most =
+      std::max(kLeastMeasured, labels_.has_value() ? LabelledSamplesThatFit(plain_.graph)
+                                                   : 2 * SamplesToMeasure(plain_.graph));
+  const size_t folds = samples.size() >= kEnoughToHalve ? 1 : 2;
   for (size_t i = 0; i < folds; ++i) {
     Fold& fold = folds_.emplace_back();
     fold.calibrating = halves[i];
@@ -183,6 +216,7 @@ absl::Status Tuner::Evaluate(TunedPoint& point) {
   const Metafile metafile = WithCandidate(metafile_, point.candidate);
   ASSIGN_OR_RETURN(const Network* const network, NetworkOf(point.candidate));
   Warnings repeated;
+  LabelledAnswers answers;
   for (size_t i = 0; i < folds_.size(); ++i) {
     QuantizeOptions options;
     options.samples = folds_[i].calibrating;
@@ -195,7 +229,8 @@ absl::Status Tuner::Evaluate(TunedPoint& point) {
     };
     ASSIGN_OR_RETURN(const CompiledModel first, compile(*options_.targets[0]));
     ASSIGN_OR_RETURN(const ModelLoss loss,
-                     folds_[i].meter->Measure(quantized.graph, metafile, first));
+                     folds_[i].meter->Measure(quantized.graph, metafile, first,
+                                              labels_.has_value() ? &answers : nullptr));
     Join(loss, point.loss);
     if (i > 0) continue;
     point.costs.push_back({first.latency, first.synap.size()});
@@ -204,6 +239,7 @@ absl::Status Tuner::Evaluate(TunedPoint& point) {
       point.costs.push_back({model.latency, model.synap.size()});
     }
   }
+  if (labels_.has_value()) point.loss.accuracy = AccuracyLoss{real_accuracy_, answers.Score()};
   return absl::OkStatus();
 }
 

@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "compiler/convert/stages/accuracy.h"
 #include "compiler/convert/stages/measure_loss.h"
 #include "compiler/convert/tune/candidates.h"
 #include "compiler/dataset/dataset.h"
@@ -29,7 +31,8 @@ struct TunerOptions {
   std::vector<const Target*> targets;  // at least one; the first decides about `data_type: auto`
   // As CalibrateOptions::samples; none: the metafile's dataset.
   std::vector<std::string> samples;
-  int threads = 0;  // 0: one for each processor
+  int threads = 0;     // 0: one for each processor
+  std::string labels;  // of the samples, as ReadSampleLabels takes it; "": none
 };
 
 // What an artifact costs on a target.
@@ -48,13 +51,13 @@ struct TunedPoint {
 
 // Import, calibration and float results are shared by all candidates. 16 samples or more are halved
 // by turns: one half calibrates, the other one measures; of fewer, each half does both, one after
-// the other. Memory: that of the measured samples (LossMeter), and of a quantization on each
-// thread. Sets the number of threads of the process (synap/threads.hpp) to 1: a candidate runs on
-// one. Not thread-safe.
+// the other. With labels, all samples of the other half measure that take 1 GiB together. Memory:
+// that of the measured samples (LossMeter), and of a quantization on each thread. Sets the number
+// of threads of the process (synap/threads.hpp) to 1: a candidate runs on one. Not thread-safe.
 class Tuner {
  public:
-  // Imports, calibrates and runs the float network. Errors as those of these stages;
-  // InvalidArgument for fewer than two samples.
+  // Imports, calibrates and runs the float network. Errors as those of these stages, of
+  // ReadSampleLabels and of LossMeter; InvalidArgument for fewer than two samples.
   static absl::StatusOr<std::unique_ptr<Tuner>> Create(TunerOptions options, Metafile metafile);
 
   // How many samples measure, and calibrate at a time; whether halves do both in turns.
@@ -85,7 +88,8 @@ class Tuner {
   Tuner(TunerOptions options, Metafile metafile)
       : options_(std::move(options)), metafile_(std::move(metafile)) {}
   absl::Status Prepare();
-  absl::Status MakeFolds();
+  absl::StatusOr<Dataset> ReadSamples();
+  absl::Status MakeFolds(const std::vector<DatasetSample>& samples);
   absl::StatusOr<Graph> ImportedGraph(bool equalized) const;
   absl::Status Calibrate(Network& network) const;
   absl::StatusOr<const Network*> NetworkOf(const Candidate& candidate);
@@ -94,6 +98,8 @@ class Tuner {
 
   const TunerOptions options_;
   const Metafile metafile_;
+  std::optional<Labels> labels_;
+  Accuracy real_accuracy_;  // with labels
   std::vector<Fold> folds_;
   Network plain_, equalized_;  // the second one is empty until a candidate needs it
   std::mutex equalizing_;      // guards it until then
