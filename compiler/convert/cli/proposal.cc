@@ -14,6 +14,16 @@
 #include "compiler/start/model_facts.h"
 
 namespace synap_internal {
+namespace {
+
+// Whether the folders of both are in one folder, as those of ImageNet's classes are.
+bool IsInFolderBeside(const std::string& picture, const std::string& other) {
+  const std::string parent = Dirname(Dirname(other));
+  return Dirname(Dirname(picture)) == parent && Dirname(picture) != parent &&
+         Dirname(other) != parent;
+}
+
+}  // namespace
 
 absl::StatusOr<Proposal> Propose(const ModelFiles& files, const Metafile& given,
                                  Warnings& warnings) {
@@ -28,21 +38,26 @@ absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& meta
   if (pictures.empty()) return absl::OkStatus();
   const std::string& first = pictures[0];
   const std::string suffix = first.substr(std::min(first.size(), first.rfind('.')));
+  const bool is_one_folder = std::all_of(pictures.begin(), pictures.end(), [&](const auto& p) {
+    return Dirname(p) == Dirname(first);
+  });
   bool is_one_kind = true;
   for (const std::string& picture : pictures) {
-    if (Dirname(picture) != Dirname(first) || absl::StrContains(picture, '=')) {
+    const bool is_in_place = Dirname(picture) == Dirname(first) || IsInFolderBeside(picture, first);
+    if (!is_in_place || absl::StrContains(picture, '=')) {
       return absl::InvalidArgumentError(
           absl::StrCat(picture,
-                       ": a metafile's dataset is one folder for each input, expected all "
-                       "pictures in one; write it into the metafile"));
+                       ": a metafile's dataset is one folder for each input, or all folders of "
+                       "one, expected all pictures there; write it into the metafile"));
     }
     is_one_kind = is_one_kind && absl::EndsWith(picture, suffix);
   }
-  const std::string folder = absl::StrReplaceAll(FolderFrom(metafile.path, first),
+  const std::string named = is_one_folder ? first : Dirname(first);
+  const std::string folder = absl::StrReplaceAll(FolderFrom(metafile.path, named),
                                                  {{"[", "[[]"}, {"*", "[*]"}, {"?", "[?]"}});
+  const std::string files = absl::StrCat(is_one_folder ? "*" : "*/*", is_one_kind ? suffix : "");
   if (!metafile.quantization.has_value()) metafile.quantization.emplace();
-  metafile.quantization->dataset.assign(
-      1, {is_one_kind ? JoinPath(folder, absl::StrCat("*", suffix)) : folder, {}});
+  metafile.quantization->dataset.assign(1, {files == "*" ? folder : JoinPath(folder, files), {}});
   return absl::OkStatus();
 }
 

@@ -27,8 +27,9 @@ struct Proposal {
 absl::StatusOr<Proposal> Propose(const ModelFiles& files, const Metafile& given,
                                  Warnings& warnings);
 
-// Makes the pictures' folder the dataset, those of their suffix if they have one. InvalidArgument
-// naming a picture of another folder, or one for a certain input ("1=a.npy").
+// Makes the pictures' folder the dataset, those of their suffix if they have one; of pictures in
+// several folders of one folder, all of its folders. InvalidArgument naming a picture of another
+// place, or one for a certain input ("1=a.npy").
 absl::Status SetDataset(const std::vector<std::string>& pictures, Metafile& metafile);
 
 // The command that converts the network with a metafile, a line.

@@ -127,9 +127,9 @@ absl::StatusOr<std::string> Quantize(const ModelFiles& files, const std::string&
                                      const std::vector<std::string>& pictures) {
   ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(meta));
   RETURN_IF_ERROR(SetDataset(pictures, metafile));
-  ASSIGN_OR_RETURN(
-      const TuneResult result,
-      TuneFor(kSecondsToTune, {files, {&DefaultTarget()}, pictures}, metafile, Dirname(meta)));
+  ASSIGN_OR_RETURN(const TuneResult result,
+                   TuneWithin({.seconds = kSecondsToTune}, {files, {&DefaultTarget()}, pictures},
+                              metafile, Dirname(meta)));
   const std::optional<Recommendation> recommended = Recommend(result, 0);
   if (!recommended.has_value()) return meta;
   const std::string path = QuantizedMetafile(meta);

@@ -28,9 +28,12 @@ struct TuneFlags {
   ModelOptions model;
   std::vector<std::string> pictures;
   std::string targets;
+  std::string labels;
   std::string out_dir = "tuned";
-  int seconds = 60;
+  TuneLimit limit;
   int threads = 0;
+  bool keep_paths = false;
+  bool silent = false;
 };
 
 absl::StatusOr<std::vector<const Target*>> TargetsNamed(const std::string& names) {
@@ -58,26 +61,34 @@ absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles
   return metafile;
 }
 
+// Writes the page, its text and the metafiles of the ways that no other one beats, in place of
+// those of an earlier search.
+absl::Status WriteResults(const TuneResult& result, const std::string& folder) {
+  RETURN_IF_ERROR(CreateDirectories(folder));
+  for (const std::string& earlier : NamesIn(folder)) {
+    const bool is_way = absl::StartsWith(earlier, "way_") || earlier == "recommended.yaml";
+    std::error_code ignored;
+    if (is_way) std::filesystem::remove(JoinPath(folder, earlier), ignored);
+  }
+  for (const size_t i : BestPoints(result, 0)) {
+    RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, absl::StrCat("way_", i, ".yaml")),
+                                        result.metafiles[i]));
+  }
+  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(folder, "tune.txt"), TuneText(result)));
+  return WriteFileAtomically(JoinPath(folder, "tune.html"), TuneHtml(result));
+}
+
 absl::Status Tune(const TuneFlags& flags) {
   ModelFiles files = flags.model.files;
   ASSIGN_OR_RETURN(const std::vector<const Target*> targets, TargetsNamed(flags.targets));
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(const Metafile metafile, ChosenMetafile(flags, files));
-  ASSIGN_OR_RETURN(const TuneResult result,
-                   TuneFor(flags.seconds, {files, targets, flags.pictures, flags.threads}, metafile,
-                           flags.out_dir));
-  RETURN_IF_ERROR(CreateDirectories(flags.out_dir));
-  for (const std::string& earlier : NamesIn(flags.out_dir)) {
-    const bool is_way = absl::StartsWith(earlier, "way_") || earlier == "recommended.yaml";
-    std::error_code ignored;
-    if (is_way) std::filesystem::remove(JoinPath(flags.out_dir, earlier), ignored);
-  }
-  for (const size_t i : BestPoints(result, 0)) {
-    RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.out_dir, absl::StrCat("way_", i, ".yaml")),
-                                        result.metafiles[i]));
-  }
-  PrintText(TuneText(result));
-  RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.out_dir, "tune.html"), TuneHtml(result)));
+  ASSIGN_OR_RETURN(
+      const TuneResult result,
+      TuneWithin(flags.limit, {files, targets, flags.pictures, flags.threads, flags.labels},
+                 metafile, flags.keep_paths ? "" : flags.out_dir, flags.silent));
+  RETURN_IF_ERROR(WriteResults(result, flags.out_dir));
+  if (!flags.silent) PrintText(TuneText(result));
   const std::optional<Recommendation> recommended = Recommend(result, 0);
   if (!recommended.has_value()) {
     return absl::InvalidArgumentError(
@@ -85,6 +96,7 @@ absl::Status Tune(const TuneFlags& flags) {
   }
   const std::string path = JoinPath(flags.out_dir, "recommended.yaml");
   RETURN_IF_ERROR(WriteFileAtomically(path, result.metafiles[recommended->point]));
+  if (flags.silent) return absl::OkStatus();
   PrintText(absl::StrCat("\nThe one to take is in ", path, ", all of them are in ",
                          JoinPath(flags.out_dir, "tune.html"), ". Then:\n",
                          ConvertLine(files, path, result.targets[0]->name)));
@@ -102,11 +114,23 @@ void AddTuneCommand(CommandLine& app, Command& chosen) {
   tune.AddOption("--target", flags->targets,
                  absl::StrCat("Target SoCs, separated by commas: ", TargetNames()))
       .ShowDefault();
-  tune.AddOption("--time", flags->seconds, "Seconds to try ways for")
+  tune.AddOption(
+      "--labels", flags->labels,
+      "What is in each sample, to measure accuracy: a folder of a folder for each class, "
+      "or of a YOLO .txt for each photo; a file of COCO's instances (.json), or of lines "
+      "'<sample> <class>'");
+  tune.AddOption("--time", flags->limit.seconds, "Seconds to try ways for")
       .InRange(1, 86400)
       .ShowDefault();
-  tune.AddOption("--out-dir", flags->out_dir, "Folder for the metafiles and tune.html")
+  tune.AddOption("--ways", flags->limit.ways,
+                 "Try the first so many ways, however long they take; 0: as many as --time allows")
+      .InRange(0, 1000)
       .ShowDefault();
+  tune.AddOption("--out-dir", flags->out_dir, "Folder for the metafiles, tune.html and tune.txt")
+      .ShowDefault();
+  tune.AddFlag("--keep-paths", flags->keep_paths,
+               "Write paths as the metafile has them, for metafiles that replace it");
+  tune.AddFlag("--silent", flags->silent, "Print nothing on success");
   AddThreadsOption(tune, flags->threads);
   SetWork(tune, flags, Tune, chosen);
 }

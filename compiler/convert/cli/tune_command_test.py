@@ -2,6 +2,7 @@
 
 import array
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,74 @@ class TuneTest(unittest.TestCase):
         code, _, error = run(self.folder, "tune", CONV, *self.samples[1:], "other/0.npy")
         self.assertEqual(code, 1)
         self.assertIn("other/0.npy: a metafile's dataset is one folder for each input", error)
+
+    def write_classifier_metafile(self):
+        with open(os.path.join(self.folder, "net.yaml"), "w", encoding="utf-8") as file:
+            file.write("outputs: [{format: confidence_array, dequantize: true}]\nquantization: {dataset: '*.npy'}\n")
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_labels_make_accuracy_the_measure(self):
+        self.write_classifier_metafile()
+        self.write("val.txt", "".join(f"{name} {i}\n" for i, name in enumerate(self.samples)) + "another.npy 1\n")
+        code, out, error = run(self.folder, "tune", CONV, "--meta", "net.yaml", "--labels", "val.txt", "--ways", "3")
+        self.assertEqual((code, error), (0, ""))
+        self.assertRegex(out, r"; the float network has top-1 \d+\.\d %, top-5 \d+\.\d % and 8 best classes there\.\n")
+        self.assertIn("top-1 %", out)
+        self.assertIn("loses at most 0.5 points of top-1", out)
+        self.assertRegex(read(self.folder, "tuned", "recommended.yaml"), r"^# .*: top-1 \d+\.\d % \(float \d+\.\d %\), ")
+        self.assertIn('class="float"', read(self.folder, "tuned", "tune.html"))
+
+    def test_folders_of_classes_are_labels(self):
+        self.write_classifier_metafile()
+        for i, name in enumerate(self.samples):
+            folder = os.path.join(self.folder, "val", str(i % 2))
+            os.makedirs(folder, exist_ok=True)
+            os.rename(os.path.join(self.folder, name), os.path.join(folder, name))
+        with open(os.path.join(self.folder, "net.yaml"), "w", encoding="utf-8") as file:
+            file.write("outputs: [{format: confidence_array, dequantize: true}]\n")
+        pictures = [f"val/{i % 2}/{name}" for i, name in enumerate(self.samples)]
+        code, out, error = run(
+            self.folder, "tune", CONV, *pictures, "--meta", "net.yaml", "--labels", "val", "--ways", "1"
+        )
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn("top-1 %", out)
+        self.assertIn("val/*/*.npy", read(self.folder, "tuned", "recommended.yaml"))
+
+    def test_labels_that_dont_fit_are_refused(self):
+        self.write_classifier_metafile()
+        self.write("val.txt", "0.npy 1\n")
+        code, _, error = run(self.folder, "tune", CONV, "--meta", "net.yaml", "--labels", "val.txt")
+        self.assertEqual(code, 1)
+        self.assertIn("val.txt: found no label of 1.npy, 2.npy, ", error)
+        self.write("val.txt", "".join(f"{name} 9999\n" for name in self.samples))
+        code, _, error = run(self.folder, "tune", CONV, "--meta", "net.yaml", "--labels", "val.txt")
+        self.assertEqual(code, 1)
+        self.assertIn("val.txt:1: class 9999, ", error)
+        for name in self.samples:
+            self.write(f"boxes/{name[:-4]}.txt", "0 0.5 0.5 1 1\n")
+        code, _, error = run(self.folder, "tune", CONV, "--meta", "net.yaml", "--labels", "boxes")
+        self.assertEqual(code, 1)
+        self.assertIn("boxes: found boxes, expected a class for each sample", error)
+
+    def test_a_number_of_ways_goes_before_the_time(self):
+        code, out, error = run(self.folder, "tune", CONV, *self.samples, "--ways", "3", "--time", "1", "--silent")
+        self.assertEqual((code, out, error), (0, "", ""))
+        text = read(self.folder, "tuned", "tune.txt")
+        self.assertRegex(text, r"\n\d+ further ways weren't tried; allow more with --ways\n$")
+        self.assertEqual(len([line for line in text.splitlines() if " ms " not in line and re.search(r"\d\.\d\d +\d", line)]), 3)
+
+    def test_paths_may_stay_those_of_the_metafile(self):
+        os.mkdir(os.path.join(self.folder, "sub"))
+        self.write("sub/net.yaml", "quantization: {dataset: ../*.npy}\n")
+        options = ["tune", CONV, "--meta", "sub/net.yaml", "--ways", "1", "--silent"]
+        self.assertEqual(run(self.folder, *options), (0, "", ""))
+        self.assertIn("dataset: ../sub/../*.npy", read(self.folder, "tuned", "recommended.yaml").replace("'", "").replace('"', ""))
+        self.assertEqual(run(self.folder, *options, "--keep-paths"), (0, "", ""))
+        self.assertIn("dataset: ../*.npy", read(self.folder, "tuned", "recommended.yaml").replace("'", "").replace('"', ""))
 
     def test_a_quantized_network_keeps_its_quantizers(self):
         code, _, error = run(self.folder, "tune", CLASSIFIER, *PICTURES)

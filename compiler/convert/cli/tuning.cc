@@ -37,30 +37,40 @@ std::string CostText(const TunedPoint& point, const TuneResult& result) {
   return absl::StrJoin(costs, ", ");
 }
 
-// The metafile of a point, with what it was measured to be; its paths lead from `folder`.
+// The metafile of a point, with what it was measured to be; `folder` as TuneWithin has it.
 std::string MetafileOf(const Metafile& metafile, const TunedPoint& point, const TuneResult& result,
                        const std::string& folder) {
+  Metafile tuned = WithCandidate(metafile, point.candidate);
+  if (!folder.empty()) {
+    tuned = MovedMetafile(std::move(tuned), FolderFrom(JoinPath(folder, "x"), metafile.path));
+  }
   return absl::StrCat("# ", Describe(point.candidate), ": ", LossText(point.loss), ", ",
-                      CostText(point, result), "\n",
-                      CanonicalText(MovedMetafile(WithCandidate(metafile, point.candidate),
-                                                  FolderFrom(folder, metafile.path))));
+                      CostText(point, result), "\n", CanonicalText(tuned));
+}
+
+std::vector<Candidate> CandidatesWithin(const TuneLimit& limit) {
+  std::vector<Candidate> candidates = Candidates();
+  const auto ways = static_cast<size_t>(limit.ways);
+  if (ways > 0 && ways < candidates.size()) candidates.resize(ways);
+  return candidates;
 }
 
 }  // namespace
 
-absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
-                                   const Metafile& metafile, const std::string& folder) {
-  ProgressLine progress(/*silent=*/false);
+absl::StatusOr<TuneResult> TuneWithin(const TuneLimit& limit, const TunerOptions& options,
+                                      const Metafile& metafile, const std::string& folder,
+                                      bool silent) {
+  ProgressLine progress(silent);
   progress.Show("Calibrating...");
   ASSIGN_OR_RETURN(const std::unique_ptr<Tuner> tuner, Tuner::Create(options, metafile));
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
-  const std::vector<Candidate> candidates = Candidates();
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(limit.seconds);
+  const std::vector<Candidate> candidates = CandidatesWithin(limit);
   const auto total = static_cast<int>(candidates.size());
   interrupted = false;
   const auto previous = std::signal(SIGINT, Interrupt);
   std::vector<TunedPoint> points = tuner->Run(
-      candidates, [&] { return interrupted || Clock::now() >= end; },
+      candidates, [&] { return interrupted || (limit.ways == 0 && Clock::now() >= end); },
       [&](size_t tried) { progress.Show("Trying...", static_cast<int>(tried), total); });
   std::signal(SIGINT, previous);
   TuneResult result;
@@ -69,11 +79,11 @@ absl::StatusOr<TuneResult> TuneFor(int seconds, const TunerOptions& options,
   result.calibrating = tuner->calibrating();
   result.measured = tuner->measured();
   result.in_turns = tuner->takes_turns();
-  result.untried = candidates.size() - points.size();
+  result.untried = Candidates().size() - points.size();
+  result.limit = limit.ways > 0 ? "--ways" : "--time";
   result.points = std::move(points);
   for (const TunedPoint& point : result.points) {
-    result.metafiles.push_back(
-        point.error.ok() ? MetafileOf(metafile, point, result, JoinPath(folder, "x")) : "");
+    result.metafiles.push_back(point.error.ok() ? MetafileOf(metafile, point, result, folder) : "");
   }
   return result;
 }

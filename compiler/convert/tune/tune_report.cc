@@ -1,15 +1,19 @@
 #include "compiler/convert/tune/tune_report.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "compiler/convert/tune/tune_page_assets.h"
 #include "compiler/report/html_text.h"
 
 namespace synap_internal {
 namespace {
 
+constexpr double kMostPointsLost = 0.5;
 constexpr double kEnoughKept = 0.95;
 constexpr double kEnoughDb = 20;
 constexpr double kSameTime = 1.02;
@@ -25,7 +29,13 @@ double SqnrDb(const ModelLoss& loss) {
 
 LossQuality Quality(const TunedPoint& point) { return QualityOf(point.loss); }
 
+double Points(double accuracy) { return 100 * accuracy; }
+
 bool IsEnough(const TunedPoint& point) {
+  if (const std::optional<AccuracyLoss>& accuracy = point.loss.accuracy) {
+    constexpr double kRounding = 1e-9;
+    return Points(accuracy->real.first - accuracy->quantized.first) <= kMostPointsLost + kRounding;
+  }
   const KeptAnswers& answers = point.loss.answers;
   if (HasAnswers(point.loss)) return answers.kept >= kEnoughKept * answers.of_float;
   return SqnrDb(point.loss) >= kEnoughDb;
@@ -64,6 +74,19 @@ absl::string_view AnswersOf(const TuneResult& result) {
   return loss->task == Task::kDetection ? "detections" : "best classes";
 }
 
+// A loss of a point whose accuracy is known; null without labels.
+const ModelLoss* Labelled(const TuneResult& result) {
+  const auto point = std::find_if(result.points.begin(), result.points.end(),
+                                  [](const TunedPoint& p) { return p.loss.accuracy.has_value(); });
+  return point == result.points.end() ? nullptr : &point->loss;
+}
+
+// REQUIRES: there are labels.
+const Accuracy& FloatAccuracy(const TuneResult& result) { return Labelled(result)->accuracy->real; }
+AccuracyNames NamesOfMeasures(const TuneResult& result) {
+  return NamesOfAccuracy(Labelled(result)->task == Task::kDetection);
+}
+
 int FloatAnswers(const TuneResult& result) {
   const ModelLoss* const loss = Answered(result);
   return loss == nullptr ? 0 : loss->answers.of_float;
@@ -78,17 +101,60 @@ std::string Kept(const TunedPoint& point) {
   return absl::StrCat(point.loss.answers.kept, " of ", point.loss.answers.of_float);
 }
 
+std::string Percent(double accuracy) { return absl::StrFormat("%.1f", Points(accuracy)); }
+
+// What is measured of each point, beside time and size.
+struct MeasureColumn {
+  std::string title;
+  int width = 0;  // in text
+  std::function<std::string(const TunedPoint&)> text;
+};
+
+std::vector<MeasureColumn> MeasureColumns(const TuneResult& result) {
+  std::vector<MeasureColumn> columns;
+  if (Labelled(result) != nullptr) {
+    const AccuracyNames names = NamesOfMeasures(result);
+    columns.push_back({absl::StrCat(names.first, " %"), 9, [](const TunedPoint& point) {
+                         return Percent(point.loss.accuracy->quantized.first);
+                       }});
+    columns.push_back({absl::StrCat(names.second, " %"), 14, [](const TunedPoint& point) {
+                         return Percent(point.loss.accuracy->quantized.second);
+                       }});
+  }
+  if (FloatAnswers(result) > 0) columns.push_back({std::string(AnswersOf(result)), 13, Kept});
+  columns.push_back({"dB", 6, Db});
+  return columns;
+}
+
+// "; the float network has top-1 75.0 %, top-5 100.0 % and 40 detections there"; "" if neither is
+// known.
+std::string FloatText(const TuneResult& result) {
+  std::vector<std::string> parts;
+  if (Labelled(result) != nullptr) {
+    const AccuracyNames names = NamesOfMeasures(result);
+    const Accuracy& accuracy = FloatAccuracy(result);
+    parts.push_back(absl::StrCat(names.first, " ", Percent(accuracy.first), " %, ", names.second,
+                                 " ", Percent(accuracy.second), " %"));
+  }
+  if (FloatAnswers(result) > 0) {
+    parts.push_back(absl::StrCat(FloatAnswers(result), " ", AnswersOf(result)));
+  }
+  if (parts.empty()) return "";
+  return absl::StrCat("; the float network has ", absl::StrJoin(parts, " and "), " there");
+}
+
 std::string SamplesText(const TuneResult& result) {
   std::string text =
       absl::StrCat(result.calibrating, " samples calibrate, ", result.measured, " others measure");
   if (result.in_turns) {
     text = absl::StrCat(result.measured, " samples calibrate and measure by halves, in turns");
   }
-  if (FloatAnswers(result) > 0) {
-    absl::StrAppend(&text, "; the float network has ", FloatAnswers(result), " ", AnswersOf(result),
-                    " there");
-  }
-  return text;
+  return absl::StrCat(text, FloatText(result));
+}
+
+std::string UntriedText(const TuneResult& result) {
+  return absl::StrCat(result.limit == "--time" ? "Time was up: " : "", result.untried,
+                      " further ways weren't tried");
 }
 
 // Of each point "taken" if it is recommended for a target, "best" if no other one beats it, or
@@ -114,10 +180,23 @@ struct Scale {
   double Place(double value) const { return high > low ? (value - low) / (high - low) : 0.5; }
 };
 
-// The plot's height: parts of the answers in percent, or dB.
+// The plot's height: accuracy or parts of the answers in percent, or dB.
 double Height(const TuneResult& result, const TunedPoint& point) {
+  if (point.loss.accuracy.has_value()) return Points(point.loss.accuracy->quantized.first);
   if (FloatAnswers(result) == 0) return SqnrDb(point.loss);
   return 100.0 * point.loss.answers.kept / FloatAnswers(result);
+}
+
+// What IsEnough asks for, after "the fastest that".
+std::string EnoughText(const TuneResult& result) {
+  if (Labelled(result) != nullptr) {
+    return absl::StrFormat("loses at most %.1f points of %s", kMostPointsLost,
+                           NamesOfMeasures(result).first);
+  }
+  if (FloatAnswers(result) > 0) {
+    return absl::StrFormat("keeps %.0f %% of the %s", 100 * kEnoughKept, AnswersOf(result));
+  }
+  return absl::StrFormat("has an SQNR of %.0f dB", kEnoughDb);
 }
 
 constexpr int kPlotWidth = 720, kPlotHeight = 320, kPlotMargin = 56;
@@ -129,13 +208,15 @@ void AppendPlot(const TuneResult& result, size_t target, std::string& html) {
     times.Add(Milliseconds(result.points[i], target));
     heights.Add(Height(result, result.points[i]));
   }
+  const bool labelled = Labelled(result) != nullptr;
+  if (labelled) heights.Add(Points(FloatAccuracy(result).first));
   const auto x = [&](double value) {
     return kPlotMargin + times.Place(value) * (kPlotWidth - 2 * kPlotMargin);
   };
   const auto y = [&](double value) {
     return kPlotHeight - kPlotMargin - heights.Place(value) * (kPlotHeight - 2 * kPlotMargin);
   };
-  const bool known = FloatAnswers(result) > 0;
+  const bool known = labelled || FloatAnswers(result) > 0;
   absl::StrAppendFormat(&html,
                         "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Loss and time\">\n"
                         "<path class=\"axis\" d=\"M%d %d V%d H%d\"/>\n",
@@ -148,6 +229,14 @@ void AppendPlot(const TuneResult& result, size_t target, std::string& html) {
   for (const double height : {heights.low, heights.high}) {
     absl::StrAppendFormat(&html, "<text x=\"%d\" y=\"%.1f\" class=\"end\">%.0f %s</text>\n",
                           kPlotMargin - 6, y(height) + 4, height, known ? "%" : "dB");
+  }
+  if (labelled) {
+    const double real = FloatAccuracy(result).first;
+    absl::StrAppendFormat(
+        &html,
+        "<path class=\"float\" d=\"M%d %.1f H%d\"><title>float network: %s %s %%</title></path>\n",
+        kPlotMargin, y(Points(real)), kPlotWidth - kPlotMargin / 2, NamesOfMeasures(result).first,
+        Percent(real));
   }
   std::string line;
   for (const size_t i : BestPoints(result, target)) {
@@ -171,48 +260,24 @@ void AppendPlot(const TuneResult& result, size_t target, std::string& html) {
 }
 
 void AppendHtmlTable(const TuneResult& result, size_t target, std::string& html) {
-  const bool known = FloatAnswers(result) > 0;
+  const std::vector<MeasureColumn> columns = MeasureColumns(result);
   const std::vector<absl::string_view> marks = MarksOf(result, target);
-  absl::StrAppend(&html, "<table><thead><tr><th>ms</th><th>MB</th>",
-                  known ? absl::StrCat("<th>", AnswersOf(result), "</th>") : "",
-                  "<th>dB</th><th>way</th></tr></thead>\n<tbody>\n");
+  absl::StrAppend(&html, "<table><thead><tr><th>ms</th><th>MB</th>");
+  for (const MeasureColumn& column : columns) absl::StrAppend(&html, "<th>", column.title, "</th>");
+  absl::StrAppend(&html, "<th>way</th></tr></thead>\n<tbody>\n");
   for (const size_t i : Fastest(result, target)) {
     const TunedPoint& point = result.points[i];
-    absl::StrAppendFormat(&html, "<tr class=\"%s\"><td>%.2f</td><td>%.2f</td>%s<td>%s</td>",
-                          marks[i], Milliseconds(point, target),
-                          static_cast<double>(point.costs[target].bytes) / 1e6,
-                          known ? absl::StrCat("<td>", Kept(point), "</td>") : "", Db(point));
+    absl::StrAppendFormat(&html, "<tr class=\"%s\"><td>%.2f</td><td>%.2f</td>", marks[i],
+                          Milliseconds(point, target),
+                          static_cast<double>(point.costs[target].bytes) / 1e6);
+    for (const MeasureColumn& column : columns) {
+      absl::StrAppend(&html, "<td>", column.text(point), "</td>");
+    }
     absl::StrAppendFormat(&html, "<td><button data-point=\"%d\">%s</button></td></tr>\n", i,
                           EscapedHtml(Describe(point.candidate)));
   }
   absl::StrAppend(&html, "</tbody></table>\n");
 }
-
-constexpr absl::string_view kStyle = R"(
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #767d86; --line: #2f6fde; --paper: #fff; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ec; --soft: #8b939c; --paper: #15181c; } }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-svg { width: 100%; height: auto; } svg text { font-size: 12px; fill: var(--soft); }
-.middle { text-anchor: middle; } .end { text-anchor: end; }
-.axis { fill: none; stroke: var(--soft); } .front { fill: none; stroke: var(--line); }
-circle { cursor: pointer; fill: var(--paper); stroke: var(--soft); stroke-width: 2; }
-circle.best { stroke: var(--line); } circle.taken { stroke: var(--line); fill: var(--line); }
-table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--soft); }
-td, th { padding: .2rem .6rem .2rem 0; } tr.taken td { font-weight: bold; }
-tr.other td { color: var(--soft); }
-button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
-  text-align: left; text-decoration: underline dotted; }
-pre { padding: 1rem; border: 1px solid var(--soft); overflow-x: auto; min-height: 8rem; }
-)";
-
-constexpr absl::string_view kScript = R"(
-const show = e => { const point = e.target.closest('[data-point]');
-  if (point) document.getElementById('metafile').textContent =
-    document.getElementById('m' + point.dataset.point).textContent; };
-document.addEventListener('click', show);
-document.addEventListener('keydown', e => { if (e.key === 'Enter' || e.key === ' ') show(e); });
-)";
 
 }  // namespace
 
@@ -234,10 +299,7 @@ std::optional<Recommendation> Recommend(const TuneResult& result, size_t target)
   };
   const auto first = std::find_if(order.begin(), order.end(),
                                   [&](size_t i) { return IsEnough(result.points[i]); });
-  const std::string enough =
-      FloatAnswers(result) > 0
-          ? absl::StrFormat("keeps %.0f %% of the %s", 100 * kEnoughKept, AnswersOf(result))
-          : absl::StrFormat("has an SQNR of %.0f dB", kEnoughDb);
+  const std::string enough = EnoughText(result);
   if (first == order.end()) {
     return Recommendation{*std::max_element(order.begin(), order.end(), loses_more),
                           absl::StrCat("none ", enough, "; this one loses least")};
@@ -251,19 +313,23 @@ std::optional<Recommendation> Recommend(const TuneResult& result, size_t target)
 
 std::string TuneText(const TuneResult& result) {
   std::string text = absl::StrCat(SamplesText(result), ".\n");
-  const bool known = FloatAnswers(result) > 0;
+  const std::vector<MeasureColumn> columns = MeasureColumns(result);
   for (size_t t = 0; t < result.targets.size(); ++t) {
     const std::vector<absl::string_view> marks = MarksOf(result, t);
     absl::StrAppendFormat(&text, "\n%-6s %9s %8s ", result.targets[t]->name, "ms", "MB");
-    if (known) absl::StrAppendFormat(&text, "%13s ", AnswersOf(result));
-    absl::StrAppendFormat(&text, "%6s  way\n", "dB");
+    for (const MeasureColumn& column : columns) {
+      absl::StrAppendFormat(&text, "%*s ", column.width, column.title);
+    }
+    absl::StrAppend(&text, " way\n");
     for (const size_t i : Fastest(result, t)) {
       const TunedPoint& point = result.points[i];
       const char* const sign = marks[i] == "taken" ? ">" : marks[i] == "best" ? "*" : "";
       absl::StrAppendFormat(&text, "%6s %9.2f %8.2f ", sign, Milliseconds(point, t),
                             static_cast<double>(point.costs[t].bytes) / 1e6);
-      if (known) absl::StrAppendFormat(&text, "%13s ", Kept(point));
-      absl::StrAppendFormat(&text, "%6s  %s\n", Db(point), Describe(point.candidate));
+      for (const MeasureColumn& column : columns) {
+        absl::StrAppendFormat(&text, "%*s ", column.width, column.text(point));
+      }
+      absl::StrAppend(&text, " ", Describe(point.candidate), "\n");
     }
     const std::optional<Recommendation> recommended = Recommend(result, t);
     if (recommended.has_value()) {
@@ -276,8 +342,7 @@ std::string TuneText(const TuneResult& result) {
                     "\n");
   }
   if (result.untried > 0) {
-    absl::StrAppend(&text, "Time was up: ", result.untried,
-                    " further ways weren't tried; allow more with --time\n");
+    absl::StrAppend(&text, UntriedText(result), "; allow more with ", result.limit, "\n");
   }
   return text;
 }
@@ -286,8 +351,9 @@ std::string TuneHtml(const TuneResult& result) {
   std::string html = absl::StrCat(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Ways to quantize ",
-      EscapedHtml(result.model), "</title>\n<style>", kStyle, "</style></head>\n<body>\n<h1>",
-      EscapedHtml(result.model), "</h1>\n<p>", EscapedHtml(SamplesText(result)), ".</p>\n");
+      EscapedHtml(result.model), "</title>\n<style>", kTunePageStyle,
+      "</style></head>\n<body>\n<h1>", EscapedHtml(result.model), "</h1>\n<p>",
+      EscapedHtml(SamplesText(result)), ".</p>\n");
   for (size_t t = 0; t < result.targets.size(); ++t) {
     absl::StrAppend(&html, "<h2>", EscapedHtml(result.targets[t]->name), "</h2>\n");
     const std::optional<Recommendation> recommended = Recommend(result, t);
@@ -299,8 +365,7 @@ std::string TuneHtml(const TuneResult& result) {
     AppendHtmlTable(result, t, html);
   }
   if (result.untried > 0) {
-    absl::StrAppend(&html, "<p>Time was up before ", result.untried,
-                    " further ways were tried.</p>\n");
+    absl::StrAppend(&html, "<p>", UntriedText(result), ".</p>\n");
   }
   absl::StrAppend(&html,
                   "<h2>Metafile</h2>\n<pre id=\"metafile\">Choose a point or a way.</pre>\n");
@@ -308,7 +373,7 @@ std::string TuneHtml(const TuneResult& result) {
     absl::StrAppend(&html, "<pre id=\"m", i, "\" hidden>", EscapedHtml(result.metafiles[i]),
                     "</pre>\n");
   }
-  absl::StrAppend(&html, "<script>", kScript, "</script>\n</body></html>\n");
+  absl::StrAppend(&html, "<script>", kTunePageScript, "</script>\n</body></html>\n");
   return html;
 }
 

@@ -71,6 +71,42 @@ TEST(TuneReportTest, WithoutEnoughTheLeastLossIsRecommended) {
   EXPECT_EQ(taken->reason, "none has an SQNR of 20 dB; this one loses least");
 }
 
+// A classifier whose float network has 80 % top-1 and 100 % top-5.
+TunedPoint Labelled(double milliseconds, double first, double sqnr_db) {
+  TunedPoint point = Point(milliseconds, sqnr_db, 38, 40);
+  point.loss.task = ModelLoss::Task::kClassification;
+  point.loss.accuracy = AccuracyLoss{{0.8, 1}, {first, 0.95}};
+  return point;
+}
+
+TEST(TuneReportTest, WithLabelsTheAccuracyDecides) {
+  const TuneResult result =
+      Result({Labelled(1, 0.79, 60), Labelled(2, 0.795, 10), Labelled(3, 0.85, 5)});
+  EXPECT_THAT(BestPoints(result, 0), ElementsAre(0, 1, 2));
+  const std::optional<Recommendation> taken = Recommend(result, 0);
+  ASSERT_TRUE(taken.has_value());
+  EXPECT_EQ(taken->point, 1);
+  EXPECT_EQ(taken->reason, "the fastest that loses at most 0.5 points of top-1");
+  const std::optional<Recommendation> none =
+      Recommend(Result({Labelled(1, 0.5, 60), Labelled(2, 0.6, 10)}), 0);
+  EXPECT_EQ(none->point, 1);
+  EXPECT_EQ(none->reason, "none loses at most 0.5 points of top-1; this one loses least");
+}
+
+TEST(TuneReportTest, AccuracyIsShownBesideFloats) {
+  const TuneResult result = Result({Labelled(1, 0.79, 60), Labelled(2, 0.795, 10)});
+  const std::string text = TuneText(result);
+  EXPECT_THAT(text, HasSubstr("; the float network has top-1 80.0 %, top-5 100.0 % and 40 best "
+                              "classes there.\n"));
+  EXPECT_THAT(text, HasSubstr("  top-1 %        top-5 %  best classes     dB  way\n"));
+  EXPECT_THAT(text, HasSubstr("     79.0           95.0      38 of 40   60.0  uint8\n"));
+  const std::string html = TuneHtml(result);
+  EXPECT_THAT(html, HasSubstr("<th>top-1 %</th><th>top-5 %</th><th>best classes</th>"));
+  EXPECT_THAT(html, HasSubstr("<title>float network: top-1 80.0 %</title>"));
+  EXPECT_THAT(html, HasSubstr("top-1 79.5 % (float 80.0 %), "));
+  EXPECT_THAT(TuneHtml(Result({Point(1, 10)})), Not(HasSubstr("float network: ")));
+}
+
 TEST(TuneReportTest, NoOutputThatCanBeComparedIsADash) {
   TunedPoint point = Point(1, 0, 5, 5);
   point.loss.outputs.clear();
@@ -88,7 +124,11 @@ TEST(TuneReportTest, ErrorsAndUntriedWaysAreSaid) {
   const std::string text = TuneText(result);
   EXPECT_THAT(text, HasSubstr("8 samples calibrate, 8 others measure.\n"));
   EXPECT_THAT(text, HasSubstr("Not possible: int16: no room\n"));
-  EXPECT_THAT(text, HasSubstr("Time was up: 3 further ways weren't tried"));
+  EXPECT_THAT(text, HasSubstr("Time was up: 3 further ways weren't tried; allow more with "
+                              "--time\n"));
+  result.limit = "--ways";
+  EXPECT_THAT(TuneText(result), HasSubstr("\n3 further ways weren't tried; allow more with "
+                                          "--ways\n"));
   EXPECT_EQ(Recommend(Result({failed}), 0), std::nullopt);
 }
 
