@@ -43,8 +43,8 @@ def synap_model(
     the layers that cost or lose most; the .synap and the report are there nevertheless.
 
     Provides SynapModelsInfo, for one target SynapModelInfo too (and SynapGraphInfo, SynapCalibrationInfo, SynapQuantInfo); output groups
-    graph, model_info, quantization_info, budget, report, an HTML page, and preserved: what `synap convert --preserve` keeps, the graphs and model.onnx,
-    model_quantized.onnx for Netron and ONNX Runtime.
+    graph, model_info, quantization_info, budget, report, an HTML page, preserved: what `synap convert --preserve` keeps, the graphs and model.onnx,
+    model_quantized.onnx for Netron and ONNX Runtime, and of a model with a dataset tune: <name>.tune/, what `synap tune` finds for its targets in 12 ways.
 
     ```
     synap_model(

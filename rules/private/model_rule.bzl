@@ -5,7 +5,7 @@ load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
 load(":dataset.bzl", "first_samples")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo", "preserved_files")
-load(":stages.bzl", "analyze", "check_budget", "compile_model", "export_graph", "import_model", "metafile_part")
+load(":stages.bzl", "analyze", "check_budget", "compile_model", "export_graph", "import_model", "metafile_part", "tune_model")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -44,14 +44,22 @@ def _stages_of(target):
 
 def _float_source(ctx):
     metafile = metafile_info(ctx)
-    sir, check = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    model, weights = model_file(ctx), weights_file(ctx)
+    sir, check = import_model(ctx, model, weights, metafile)
     return struct(
         graph = sir,
         imported = sir,
         metafile = metafile,
         quantization_info = None,
         samples = [],
-        stages = [SynapGraphInfo(check = check, metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)],
+        stages = [SynapGraphInfo(
+            check = check,
+            metafile = metafile,
+            model = model,
+            onnx = export_graph(ctx, sir, "model"),
+            sir = sir,
+            weights = weights,
+        )],
     )
 
 def _samples_of(target):
@@ -116,8 +124,16 @@ def _self_test(ctx, source):
         complain(ctx, "self_test = %d; write a number of samples from 0 to %d" % (count, _MAX_SELF_TEST))
     return struct(count = count, imported = source.imported, samples = first_samples(source.samples, count)) if count else None
 
-def _outputs(ctx, models, stages):
-    """The providers of a target with these models, a dict by the targets' names."""
+def _tuned(ctx, source, stem_of_target):
+    """Ways to quantize the model for its targets, a list of one directory; empty without samples. Nothing depends on it."""
+    if not source.samples:
+        return []
+    graph = [stage for stage in source.stages if hasattr(stage, "sir")][0]
+    stem = stem_of_target.values()[0] if len(stem_of_target) == 1 else ctx.label.name
+    return [tune_model(ctx, graph, source.metafile, source.samples, stem_of_target.keys(), stem)]
+
+def _outputs(ctx, models, stages, tuned):
+    """The providers of a target with these models, a dict by the targets' names; `tuned`: list of File."""
     files = [model.synap for model in models.values()]
     checks = depset([check for model in models.values() for check in model.checks]).to_list()
     quantization_infos = [model.quantization_info for model in models.values() if model.quantization_info]
@@ -135,6 +151,7 @@ def _outputs(ctx, models, stages):
             preserved = depset(preserved_files(stages)),
             quantization_info = depset(quantization_infos),
             report = depset([model.report for model in models.values()]),
+            tune = depset(tuned),
         ),
     ] + (models.values() if len(models) == 1 else [])
 
@@ -147,7 +164,8 @@ def _synap_model_impl(ctx):
     analysis, analysis_check = _analysis(ctx, limits)
     self_test = _self_test(ctx, source)
     models = {}
-    for target, stem in _stem_of_target(ctx).items():
+    stem_of_target = _stem_of_target(ctx)
+    for target, stem in stem_of_target.items():
         made = compile_model(
             ctx,
             source.graph,
@@ -174,7 +192,7 @@ def _synap_model_impl(ctx):
             synap = made.synap,
             target = target,
         )
-    return _outputs(ctx, models, source.stages)
+    return _outputs(ctx, models, source.stages, _tuned(ctx, source, stem_of_target))
 
 synap_model = rule(
     implementation = _synap_model_impl,
@@ -201,7 +219,8 @@ synap_model = rule(
 def _synap_model_for_target_impl(ctx):
     # The model refuses a name that is unknown.
     target = resolve_target(ctx, ctx.attr.target)
-    return _outputs(ctx, {target: ctx.attr.model[SynapModelsInfo].models[target]}, _stages_of(ctx.attr.model))
+    model = ctx.attr.model
+    return _outputs(ctx, {target: model[SynapModelsInfo].models[target]}, _stages_of(model), model[OutputGroupInfo].tune.to_list())
 
 synap_model_for_target = rule(
     implementation = _synap_model_for_target_impl,

@@ -14,8 +14,10 @@ SynapGraphInfo = provider(
     fields = {
         "check": "File: there once the files below are known to be made of what the rule names.",
         "metafile": "SynapMetafileInfo: what the model was imported with.",
+        "model": "File: the model file.",
         "onnx": "File: the same graph as ONNX.",
         "sir": "File: the float graph.",
+        "weights": "File: the weights of a model that has them in a second file, or None.",
     },
 )
 

@@ -22,14 +22,22 @@ def _synap_quantize_impl(ctx):
     samples = dataset_samples(ctx)
     _check(ctx)
     metafile = metafile_info(ctx)
-    sir, imported = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    model, weights = model_file(ctx), weights_file(ctx)
+    sir, imported = import_model(ctx, model, weights, metafile)
     shards, stats, calibrated = calibrate(ctx, sir, metafile, samples, ctx.attr.shards)
 
     # Without need, a new sample would change this action too.
     runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
     target = target_files(ctx, resolve_target(ctx, ctx.attr.precision_target)) if ctx.attr.precision_target else None
     quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], target, ctx.attr.entropy)
-    graph_info = SynapGraphInfo(check = imported, metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)
+    graph_info = SynapGraphInfo(
+        check = imported,
+        metafile = metafile,
+        model = model,
+        onnx = export_graph(ctx, sir, "model"),
+        sir = sir,
+        weights = weights,
+    )
     quant_info = SynapQuantInfo(
         check = quantized.check,
         info = quantized.info,

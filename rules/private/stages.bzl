@@ -506,6 +506,49 @@ def analyze(ctx, sir, qsir, metafile, samples):
     _run(ctx, "analyze", "SynapAnalyze", what, [arguments, read], depset(inputs, transitive = [files]), [analysis, provenance])
     return analysis, _check_provenance(ctx, "analyze", [analysis], [provenance], part, read, files)
 
+# Of the ways that `synap tune` tries, those that win most often. A number, since a time would be another number on each machine.
+_TUNED_WAYS = 12
+
+def tune_model(ctx, graph, metafile, samples, targets, stem):
+    """Model file and samples to ways to quantize it.
+
+    Args:
+      ctx: the rule's context.
+      graph: SynapGraphInfo.
+      metafile: SynapMetafileInfo: the first way.
+      samples: as dataset_samples gives them; half of them calibrate.
+      targets: list of string: the targets' names.
+      stem: the output's path in the package, without suffix.
+
+    Returns:
+      File: a directory of tune.html, tune.txt and metafiles.
+    """
+    folder = ctx.actions.declare_directory(stem + ".tune")
+    arguments, inputs = _stage(ctx, "tune", metafile)
+    files, tools = _add_model(ctx, arguments, graph.model, graph.weights, graph.metafile)
+    arguments.add_all(_ONE_THREAD)
+    arguments.add("--target", ",".join(targets))
+    arguments.add("--ways", str(_TUNED_WAYS))
+
+    # For metafiles in the place of the one that the build file names.
+    arguments.add("--keep-paths")
+    arguments.add("--silent")
+    arguments.add("--out-dir", folder.path)
+    for input in samples[0].files:
+        arguments.add_all([sample.files[input] for sample in sorted(samples, key = by_path)], format_each = input + "=%s" if input else "%s")
+    _run(
+        ctx,
+        "tune",
+        "SynapTune",
+        "%s: trying ways to quantize %s" % (ctx.label, graph.model.short_path),
+        arguments,
+        depset(inputs + sample_files(samples), transitive = [files, metafile.data]),
+        [folder],
+        metafile.env,
+        tools,
+    )
+    return folder
+
 def check_budget(ctx, synap, target, stem, limits, analysis):
     """Fails with a table if a model exceeds its budget.
 

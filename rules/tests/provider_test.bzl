@@ -25,7 +25,7 @@ def _assert_hermetic(env):
         for argument in action.argv:
             asserts.false(env, argument.startswith("/"), "%s has the argument %s" % (action.mnemonic, argument))
         asserts.false(env, "PATH" in action.env, "%s sees PATH" % action.mnemonic)
-        if action.mnemonic in ["SynapCalibrate", "SynapQuantize", "SynapAnalyze"]:
+        if action.mnemonic in ["SynapCalibrate", "SynapQuantize", "SynapAnalyze", "SynapTune"]:
             # As many as Bazel counts.
             asserts.equals(env, "1", action.argv[action.argv.index("--threads") + 1])
 
@@ -112,6 +112,29 @@ def _self_test_test_impl(ctx):
 
 # What a compilation reads for the self-test.
 self_test_test = analysistest.make(_self_test_test_impl, attrs = {"arguments": attr.string()})
+
+def _tune_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    tuning = [action for action in analysistest.target_actions(env) if action.mnemonic == "SynapTune"]
+    found = [_below_bin(ctx, " ".join(action.argv[action.argv.index("--target"):])) for action in tuning]
+    asserts.equals(env, [ctx.attr.arguments] if ctx.attr.arguments else [], found)
+    for action in tuning:
+        argv = action.argv
+        asserts.equals(env, "1", argv[argv.index("--threads") + 1])
+        # The metafile itself, which the ways are variants of, not a stage's part.
+        asserts.equals(env, ["model.onnx", "meta.yaml"], [argv[argv.index(option) + 1].split("/")[-1] for option in ["--model", "--meta"]])
+        asserts.equals(env, [], [name for name in ["model.onnx", "meta.yaml"] if name not in _names(action.inputs.to_list())])
+    made = [file.path for action in tuning for file in action.outputs.to_list()]
+    asserts.equals(env, made, [file.path for file in target[OutputGroupInfo].tune.to_list()])
+    asserts.equals(env, [], [file for file in target[DefaultInfo].files.to_list() if file.path in made])
+    _assert_hermetic(env)
+    return analysistest.end(env)
+
+# How `synap tune` is run: as on any machine, and only for output group tune.
+tune_test = analysistest.make(_tune_test_impl, attrs = {
+    "arguments": attr.string(doc = "What the command line ends with, from --target on; \"\": it isn't run."),
+})
 
 # The samples on the command line of each shard.
 samples_test = analysistest.make(_samples_test_impl, attrs = {"command_lines": attr.string_list()})
@@ -344,7 +367,8 @@ def _torchscript_inputs_test_impl(ctx):
     env = analysistest.begin(ctx)
     stages = 0
     for action in analysistest.target_actions(env):
-        if not action.mnemonic.startswith("Synap"):
+        # A search, on request alone, runs all stages in one program.
+        if not action.mnemonic.startswith("Synap") or action.mnemonic == "SynapTune":
             continue
         stages += 1
         expected = ["synap_torchscript_reader"] + (["libtorch_cpu.so"] if LIBTORCH_FOUND else [])

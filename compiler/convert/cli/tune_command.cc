@@ -45,19 +45,24 @@ absl::StatusOr<std::vector<const Target*>> TargetsNamed(const std::string& names
   return targets;
 }
 
-// The metafile named or, without one, what `synap start` would write.
-absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles& files) {
-  if (!flags.model.meta.empty()) {
-    ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(flags.model.meta));
-    if (!metafile.quantized()) RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
-    return metafile;
-  }
+// What `synap start` would write.
+absl::StatusOr<Metafile> ProposedMetafile(const ModelFiles& files) {
   Warnings repeated;
   ASSIGN_OR_RETURN(const Proposal proposal, Propose(files, {}, repeated));
   MetafileOptions options;
   options.path = Stem(files.model) + "_meta.yaml";
-  ASSIGN_OR_RETURN(Metafile metafile, ParseMetafile(proposal.metafile.text, options));
-  RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
+  return ParseMetafile(proposal.metafile.text, options);
+}
+
+// The metafile named or, without one, a proposed one; with the pictures as its dataset if it has
+// none.
+absl::StatusOr<Metafile> ChosenMetafile(const TuneFlags& flags, const ModelFiles& files) {
+  ASSIGN_OR_RETURN(Metafile metafile, flags.model.meta.empty() ? ProposedMetafile(files)
+                                                               : LoadMetafile(flags.model.meta));
+  // In build files the dataset is an attribute.
+  if (!metafile.quantized() && !flags.keep_paths) {
+    RETURN_IF_ERROR(SetDataset(flags.pictures, metafile));
+  }
   return metafile;
 }
 
@@ -129,8 +134,10 @@ void AddTuneCommand(CommandLine& app, Command& chosen) {
   tune.AddOption("--out-dir", flags->out_dir, "Folder for the metafiles, tune.html and tune.txt")
       .ShowDefault();
   tune.AddFlag("--keep-paths", flags->keep_paths,
-               "Write paths as the metafile has them, for metafiles that replace it");
+               "Leave paths and datasets as the metafile has them, for metafiles that replace it");
   tune.AddFlag("--silent", flags->silent, "Print nothing on success");
+  tune.AddOption("--torchscript-reader", flags->model.files.reader,
+                 "Program that reads TorchScript models; default: the one beside this");
   AddThreadsOption(tune, flags->threads);
   SetWork(tune, flags, Tune, chosen);
 }
