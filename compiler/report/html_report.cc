@@ -140,6 +140,21 @@ std::string FactsSection(const ModelReport& report) {
   return absl::StrCat(html, "</div>\n");
 }
 
+// Nothing without a loss.
+std::string LossSection(const ModelReport& report) {
+  if (!report.loss.has_value()) return "";
+  const ReportLoss& loss = *report.loss;
+  std::string html =
+      absl::StrFormat("<p>Against the float network, which would take %.2f ms, on %s: %s.</p>\n",
+                      1e3 * loss.float_seconds, EscapedHtml(loss.samples), EscapedHtml(loss.text));
+  if (!loss.advice.empty()) absl::StrAppend(&html, "<p>", EscapedHtml(loss.advice), ".</p>\n");
+  Table table("loss", {{"output"}, {"SQNR / dB", true}});
+  for (const OutputError& output : loss.outputs) {
+    table.Add({Text(output.name), Figure(output.sqnr_db, 1)});
+  }
+  return absl::StrCat(html, table.Html());
+}
+
 std::string NotesSection(const ModelReport& report) {
   if (report.notes.empty()) return "<p>Nothing stands out.</p>\n";
   std::string html = "<ul class=\"notes\">\n";
@@ -324,7 +339,7 @@ std::string NodeTable(const ModelReport& report) {
 
 struct Section {
   absl::string_view id, title;
-  std::string html;
+  std::string html;  // "": the page doesn't have it
 };
 
 std::string Page(absl::string_view title, absl::string_view top,
@@ -335,10 +350,12 @@ std::string Page(absl::string_view title, absl::string_view top,
       EscapedHtml(title), "</title>\n<style>\n", kReportCss, "</style>\n</head>\n<body>\n<h1>",
       EscapedHtml(title), "</h1>\n", top, "<nav>");
   for (const Section& section : sections) {
+    if (section.html.empty()) continue;
     absl::StrAppend(&html, "<a href=\"#", section.id, "\">", section.title, "</a>");
   }
   absl::StrAppend(&html, "</nav>\n");
   for (const Section& section : sections) {
+    if (section.html.empty()) continue;
     absl::StrAppend(&html, "<h2 id=\"", section.id, "\">", section.title, "</h2>\n", section.html);
   }
   return absl::StrCat(html, "<p class=\"dim\">SyNAP Toolkit ", kVersion, "</p>\n<script>\n",
@@ -399,7 +416,8 @@ std::string DiffTable(const ModelDiff& diff) {
 std::string HtmlReport(const ModelReport& report) {
   const Engines engines(report);
   return Page(report.name, FactsSection(report),
-              {{"notes", "What to look at", NotesSection(report)},
+              {{"lost", "What quantization loses", LossSection(report)},
+               {"notes", "What to look at", NotesSection(report)},
                {"time", "Time by engine", TimeSection(report, engines)},
                {"picture", "Graph", GraphSection(report, engines)},
                {"table", "Layers", LayerTableHtml(report, engines)},

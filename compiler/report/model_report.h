@@ -31,6 +31,15 @@ struct OutputError {
   double sqnr_db = 0;
 };
 
+// What quantization loses, from quantization_loss.json of `synap convert`.
+struct ReportLoss {
+  std::string text;     // "keeps 39 of 80 detections, SQNR 6.8 dB"
+  std::string samples;  // "16 held-out samples"
+  std::vector<OutputError> outputs;
+  double float_seconds = 0;  // estimated for the float network
+  std::string advice;        // what would lose less; "" if nothing is known
+};
+
 // An instruction of a subgraph's program.
 struct ReportLayer {
   int subgraph = 0;
@@ -78,6 +87,7 @@ struct ModelReport {
   std::string time_text;  // the same with its confidence: "1.8 ms (1.4 to 2.4)"
   std::vector<ReportNote> notes;
   std::vector<OutputError> output_errors;  // of an analysis: outputs that an op makes
+  std::optional<ReportLoss> loss;
 };
 
 // Reads a checked bundle. `path` and `file_bytes` are only told. `target`: the chip whose engines

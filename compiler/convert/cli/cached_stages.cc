@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/digest.h"
 #include "base/file.h"
@@ -32,6 +33,25 @@ absl::Status AddFiles(const std::vector<DatasetSample>& samples, std::vector<std
     }
   }
   return absl::OkStatus();
+}
+
+// Both statistics, as one result of a stage.
+std::string SerializeApart(const ApartStatistics& statistics) {
+  const std::string others = statistics.others.Serialize();
+  return absl::StrCat(others.size(), "\n", others, statistics.apart.Serialize());
+}
+
+absl::StatusOr<ApartStatistics> ParseApart(absl::string_view text) {
+  size_t size = 0;
+  const size_t line = text.find('\n');
+  if (line == absl::string_view::npos || !absl::SimpleAtoi(text.substr(0, line), &size) ||
+      size > text.size() - line - 1) {
+    return absl::DataLossError("not two statistics, expected the size of the first one");
+  }
+  ApartStatistics statistics;
+  ASSIGN_OR_RETURN(statistics.others, Statistics::Parse(text.substr(line + 1, size)));
+  ASSIGN_OR_RETURN(statistics.apart, Statistics::Parse(text.substr(line + 1 + size)));
+  return statistics;
 }
 
 }  // namespace
@@ -134,21 +154,28 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
 }
 
 absl::StatusOr<CalibratedNetwork> CachedStages::Calibrated(const std::string& sir) {
-  ASSIGN_OR_RETURN(Graph graph, Parse(sir));
+  CalibratedNetwork network;
+  ASSIGN_OR_RETURN(network.graph, Parse(sir));
+  ASSIGN_OR_RETURN(Dataset dataset, CalibrationSamples(network.graph, calibrate_.metafile, {}));
+  network.samples = std::move(dataset.samples);
+  network.held_out = ChooseHeldOut(network.samples, SamplesToMeasure(network.graph));
   const auto calibrate = [&]() -> absl::StatusOr<std::string> {
     CalibrateOptions options;
     options.threads = options_.threads;
     options.progress = [&](int done, int total) { progress_.Show("Quantizing...", done, total); };
-    ASSIGN_OR_RETURN(const Statistics statistics,
-                     CalibrateStage(graph, calibrate_.metafile, options, warnings_));
-    return statistics.Serialize();
+    for (const DatasetSample& sample : network.held_out) options.apart.insert(sample.name);
+    ASSIGN_OR_RETURN(const ApartStatistics statistics,
+                     CalibrateApart(network.graph, calibrate_.metafile, options, warnings_));
+    return SerializeApart(statistics);
   };
-  ASSIGN_OR_RETURN(Dataset dataset, CalibrationSamples(graph, calibrate_.metafile, {}));
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, calibrate_.text};
-  RETURN_IF_ERROR(AddFiles(dataset.samples, key));
+  RETURN_IF_ERROR(AddFiles(network.samples, key));
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
-  ASSIGN_OR_RETURN(Statistics statistics, Statistics::Parse(text));
-  return CalibratedNetwork{std::move(graph), std::move(statistics), std::move(dataset.samples)};
+  ASSIGN_OR_RETURN(ApartStatistics statistics, ParseApart(text));
+  network.statistics = statistics.others;
+  RETURN_IF_ERROR(network.statistics.Merge(std::move(statistics.apart)));
+  network.without_held_out = std::move(statistics.others);
+  return network;
 }
 
 absl::StatusOr<QuantizedModel> CachedStages::Quantized(const CalibratedNetwork& network) {
@@ -170,25 +197,52 @@ absl::StatusOr<std::vector<PricedMeasure>> CachedStages::Priced(const Calibrated
                        *options_.target);
 }
 
+absl::StatusOr<ModelLoss> CachedStages::MeasuredLoss(const CalibratedNetwork& network,
+                                                     const Graph& quantized,
+                                                     const CompiledModel& model,
+                                                     const std::vector<DatasetSample>& samples,
+                                                     bool held_out) {
+  const Metafile& metafile = whole_.metafile;
+  ASSIGN_OR_RETURN(const std::unique_ptr<LossMeter> meter,
+                   LossMeter::Create(network.graph, metafile, *options_.target, samples));
+  const Statistics& statistics = held_out ? network.without_held_out : network.statistics;
+  ModelLoss loss;
+  if (held_out) {
+    Warnings repeated;
+    QuantizeOptions options;
+    options.threads = options_.threads;
+    ASSIGN_OR_RETURN(
+        const QuantizedModel without,
+        QuantizeStage(network.graph, {&statistics, 1}, quantize_.metafile, options, repeated));
+    ASSIGN_OR_RETURN(loss, meter->Measure(without.graph, metafile));
+  } else {
+    ASSIGN_OR_RETURN(loss, meter->Measure(quantized, metafile, model));
+  }
+  loss.held_out = held_out;
+  if (LossComplaint(loss).empty()) return loss;
+  ASSIGN_OR_RETURN(loss.advice, AdviseTypes(network.graph, statistics, metafile, *options_.target,
+                                            *meter, loss));
+  return loss;
+}
+
 absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
                                              const Graph& quantized, const CompiledModel& model) {
+  const bool held_out =
+      !network.held_out.empty() && !whole_.metafile.quantization->needs_samples();
   const std::vector<DatasetSample> samples =
-      ChooseMeasured(network.samples, SamplesToMeasure(network.graph));
+      held_out ? network.held_out
+               : ChooseMeasured(network.samples, SamplesToMeasure(network.graph));
   const auto measure = [&]() -> absl::StatusOr<std::string> {
     progress_.Show("Measuring...");
     synaptics::synap::set_thread_count(options_.threads);
-    ASSIGN_OR_RETURN(const std::unique_ptr<LossMeter> meter,
-                     LossMeter::Create(network.graph, whole_.metafile, *options_.target, samples));
-    ASSIGN_OR_RETURN(ModelLoss loss, meter->Measure(quantized, whole_.metafile, model));
-    if (!LossComplaint(loss).empty()) {
-      ASSIGN_OR_RETURN(loss.advice, AdviseTypes(network.graph, network.statistics, whole_.metafile,
-                                                *options_.target, *meter, loss));
-    }
+    ASSIGN_OR_RETURN(const ModelLoss loss,
+                     MeasuredLoss(network, quantized, model, samples, held_out));
     return SerializeLoss(loss);
   };
   // The artifact and its estimates hold what the target's file says.
   std::vector<std::string> key = {SerializeGraph(network.graph), model.synap, model.info_text,
                                   whole_.text};
+  if (held_out) key.push_back(network.without_held_out.Serialize());
   RETURN_IF_ERROR(AddFiles(samples, key));
   ASSIGN_OR_RETURN(const std::string text, Cached("measure", key, measure));
   return ParseLoss(text);

@@ -49,6 +49,8 @@ struct CalibratedNetwork {
   Graph graph;  // of ImportedGraph
   Statistics statistics;
   std::vector<DatasetSample> samples;
+  std::vector<DatasetSample> held_out;  // some of them, to measure by (ChooseHeldOut)
+  Statistics without_held_out;
 };
 
 // Import and quantization of one model. The same cache makes the same results, with the same
@@ -69,7 +71,9 @@ class CachedStages {
                                                     const QuantizedModel& model) const;
 
   // The loss of `quantized`, a graph that Quantized made, by SamplesToMeasure of the dataset's
-  // samples. `model`: compiled of it as the metafile says for the options' target.
+  // samples. `model`: compiled of it as the metafile says for the options' target. With samples
+  // held out, that of the same network quantized without them, unless quantizing runs samples,
+  // which would take as long again.
   absl::StatusOr<ModelLoss> Loss(const CalibratedNetwork& network, const Graph& quantized,
                                  const CompiledModel& model);
 
@@ -80,6 +84,9 @@ class CachedStages {
   static absl::StatusOr<Graph> Parse(const std::string& file);
 
  private:
+  absl::StatusOr<ModelLoss> MeasuredLoss(const CalibratedNetwork& network, const Graph& quantized,
+                                         const CompiledModel& model,
+                                         const std::vector<DatasetSample>& samples, bool held_out);
   void Log(absl::string_view text);
   absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
                                      const std::function<absl::StatusOr<std::string>()>& compute);

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
@@ -63,7 +64,8 @@ struct ConvertFlags {
 
 // Texts of a conversion beside the model; empty ones aren't written.
 struct SideFiles {
-  std::string quantization_info, quantization_entropy, explicit_metafile, cpu_profile;
+  std::string quantization_info, quantization_entropy, quantization_loss, explicit_metafile,
+      cpu_profile;
 };
 
 std::map<std::string, Effort> Efforts() {
@@ -157,7 +159,12 @@ class Conversion {
           metafile_, *choice,
           FolderFrom(JoinPath(flags_.out_dir, "explicit_metafile.yaml"), metafile_.path));
     }
-    if (loss.has_value()) absl::StrAppend(&model.info_text, "\n", LossTable(*loss));
+    if (loss.has_value()) {
+      absl::StrAppend(&model.info_text, "\n", LossTable(*loss));
+      texts.quantization_loss =
+          LossJson(*loss, {Digest(is_nb() ? model.program : model.synap),
+                           std::string(target_->name), model.latency.seconds});
+    }
     RETURN_IF_ERROR(Write(model, texts));
     progress_.Clear();
     if (!flags_.silent) Report(model, choice, measures, loss);
@@ -320,6 +327,7 @@ class Conversion {
     };
     add_if_any("quantization_info.yaml", texts.quantization_info);
     add_if_any("quantization_entropy.txt", texts.quantization_entropy);
+    add_if_any("quantization_loss.json", texts.quantization_loss);
     add_if_any("explicit_metafile.yaml", texts.explicit_metafile);
     add_if_any("cpu_profile.txt", texts.cpu_profile);
     // The explicit metafile of an earlier conversion stays if this one was started from it.
@@ -340,7 +348,7 @@ class Conversion {
     return ConversionSummary({JoinPath(flags_.out_dir, is_bundle ? "model.synap" : "model.nb"),
                               is_bundle ? model.synap.size() : model.program.size(),
                               PrintMilliseconds(model.latency), std::string(target_->name),
-                              loss.has_value() ? LossText(*loss) : "", warnings_.Texts().size()});
+                              loss.has_value() ? LossLine(*loss) : "", warnings_.Texts().size()});
   }
 
   const ConvertFlags& flags_;

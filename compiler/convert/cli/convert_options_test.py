@@ -1,8 +1,10 @@
 """Options of synap convert, and fields of the metafile that need a whole conversion, from the command line."""
 
+import hashlib
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -42,6 +44,16 @@ def tensors(folder, side):
     return [(t["shape"], t["format"], t.get("data_format", "")) for t in metadata(folder)[side].values()]
 
 
+def write_samples(folder, count):
+    """Values for conv.onnx's input, float32[1, 2, 4, 4], of which each is a little larger than the one before."""
+    os.makedirs(folder, exist_ok=True)
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4, 4), }".ljust(117) + "\n"
+    for i in range(count):
+        with open(os.path.join(folder, f"{i:02}.npy"), "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
+            file.write(struct.pack("<32f", *[(1 + i / 8) * ((j * 37 % 64) / 32 - 1) for j in range(32)]))
+
+
 def write_png(path, channels, side=32):
     """A picture of one colour: gray (1), RGB (3) or half transparent RGBA (4)."""
     colour_type = {1: 0, 3: 2, 4: 6}[channels]
@@ -74,12 +86,55 @@ class ConvertOptionsTest(unittest.TestCase):
         meta = "quantization: {dataset: random, data_type: int16}\n"
         code, out, _ = convert("told", model=ONNX, meta=meta)
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"on VS680, SQNR \d+\.\d dB, ")
-        self.assertIn("Against the float network, 1 sample: SQNR ", read("told", "model_info.txt"))
+        self.assertRegex(out, r"on VS680, SQNR \d+\.\d dB on 1 calibration sample, ")
+        self.assertIn("Against the float network, 1 calibration sample: SQNR ", read("told", "model_info.txt"))
         code, out, _ = convert("untold", "--no-measure", model=ONNX, meta=meta)
         self.assertEqual(code, 0)
         self.assertNotIn("SQNR", out)
         self.assertNotIn("Against", read("untold", "model_info.txt"))
+
+    def test_samples_are_held_out_of_the_measure_where_there_are_enough(self):
+        write_samples("many", 20)
+        meta = "quantization: {dataset: 'many/*.npy'%s}\n"
+        code, out, err = convert("held_out", model=ONNX, meta=meta % "")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r", SQNR \d+\.\d dB on 6 held-out samples, no warnings\n$")
+        self.assertIn("Against the float network, 6 held-out samples: SQNR ", read("held_out", "model_info.txt"))
+        self.assertEqual(convert("held_out", model=ONNX, meta=meta % "")[1], out)
+        # The artifact is the same: all samples calibrate it.
+        self.assertEqual(convert("all", "--no-measure", model=ONNX, meta=meta % "")[0], 0)
+        for name in ("model.synap", "quantization_info.yaml"):
+            with open("held_out/" + name, "rb") as one, open("all/" + name, "rb") as other:
+                self.assertEqual(one.read(), other.read(), name)
+        # Rounding by samples again would take as long as the conversion.
+        code, out, err = convert("rounded", model=ONNX, meta=meta % ", effort: best")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r" dB on 16 calibration samples, ")
+
+    def test_the_loss_is_a_file_that_the_report_shows(self):
+        write_samples("few", 3)
+        meta = "quantization: {dataset: 'few/*.npy'}\n"
+        code, out, _ = convert("figures", model=ONNX, meta=meta)
+        self.assertEqual(code, 0)
+        loss = json.loads(read("figures", "quantization_loss.json"))
+        self.assertEqual((loss["target"], loss["samples"], loss["held_out"]), ("VS680", 3, False))
+        self.assertEqual([sorted(output) for output in loss["outputs"]], [["name", "sqnr_db"]])
+        self.assertIn(f", {loss['text']} on 3 calibration samples, ", out)
+        self.assertGreater(loss["float_ms"], 0)
+        with open("figures/model.synap", "rb") as file:
+            self.assertEqual(loss["sha256"], hashlib.sha256(file.read()).hexdigest())
+        self.assertEqual(run("report", "figures/model.synap"), (0, "", ""))
+        self.assertIn(loss["text"], read("figures", "model.html"))
+        self.assertIn("3 calibration samples", read("figures", "model.html"))
+        # That of another model isn't.
+        self.assertEqual(convert("another", "--no-measure", model=ONNX, meta="quantization: {dataset: random}\n")[0], 0)
+        self.assertFalse(os.path.exists("another/quantization_loss.json"))
+        code, _, err = run("report", "another/model.synap", "--loss", "figures/quantization_loss.json")
+        self.assertEqual(code, 1)
+        self.assertIn("figures/quantization_loss.json: it is of the model ", err)
+        shutil.copy("figures/quantization_loss.json", "another/quantization_loss.json")
+        self.assertEqual(run("report", "another/model.synap"), (0, "", ""))
+        self.assertNotIn(loss["text"], read("another", "model.html"))
 
     def test_effort_replaces_that_of_the_metafile(self):
         fields = "algorithm: auto, options: {rounding: auto, bias_correction: full}, "

@@ -30,12 +30,13 @@ namespace {
 
 // All files that conversions ever write. The first one of a conversion is never missing while it is
 // replaced; loaders refuse a model.nb without its model.json.
-constexpr std::array<absl::string_view, 8> kNames = {"model.synap",
+constexpr std::array<absl::string_view, 9> kNames = {"model.synap",
                                                      "model.nb",
                                                      "model.json",
                                                      "model_info.txt",
                                                      "quantization_info.yaml",
                                                      "quantization_entropy.txt",
+                                                     "quantization_loss.json",
                                                      "explicit_metafile.yaml",
                                                      "cpu_profile.txt"};
 

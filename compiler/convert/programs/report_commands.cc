@@ -9,10 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/terminal_text.h"
 #include "compiler/convert/programs/writable_files.h"
+#include "compiler/report/add_loss.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
 #include "compiler/report/model_report.h"
@@ -22,7 +24,7 @@ namespace synap_internal {
 namespace {
 
 struct ReportFlags {
-  std::string model, analysis, out, target;
+  std::string model, analysis, loss, out, target;
 };
 
 // "faces/model.synap" -> "faces/model.html".
@@ -36,6 +38,18 @@ absl::Status AddAnalysisFile(const std::string& path, ModelReport& report) {
   return Annotate(AddAnalysis(json, report), path);
 }
 
+// The file named, or the one beside the model if that is of it.
+absl::Status AddLossFile(const ReportFlags& flags, ModelReport& report) {
+  const bool is_named = !flags.loss.empty();
+  const std::string path =
+      is_named ? flags.loss : JoinPath(Dirname(flags.model), "quantization_loss.json");
+  const absl::StatusOr<std::string> json = ReadFile(path);
+  if (!json.ok()) return is_named ? json.status() : absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::string digest, DigestOfFile(flags.model));
+  const absl::Status added = Annotate(AddLoss(*json, digest, report), path);
+  return is_named ? added : absl::OkStatus();
+}
+
 absl::Status Report(const ReportFlags& flags) {
   const std::string path = ReportPath(flags);
   RETURN_IF_ERROR(CheckCanWrite({path}));
@@ -45,6 +59,7 @@ absl::Status Report(const ReportFlags& flags) {
   }
   ASSIGN_OR_RETURN(ModelReport report, DescribeFile(flags.model, target));
   if (!flags.analysis.empty()) RETURN_IF_ERROR(AddAnalysisFile(flags.analysis, report));
+  RETURN_IF_ERROR(AddLossFile(flags, report));
   return WriteFileAtomically(path, HtmlReport(report));
 }
 
@@ -82,6 +97,9 @@ void AddReportCommands(CommandLine& app, Command& chosen) {
   report.AddOption("model", flags->model, "Model (.synap)").Required();
   report.AddOption("--analysis", flags->analysis,
                    "Figures of synap analyze --json, for the quantization error of each layer");
+  report.AddOption("--loss", flags->loss,
+                   "What quantization loses, as synap convert wrote it; by default "
+                   "quantization_loss.json beside the model, if it is of this model");
   report.AddOption("--target", flags->target,
                    "Chip of the engines and times: a name, or a target file; by default the one "
                    "that the model was compiled for");

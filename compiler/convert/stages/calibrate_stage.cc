@@ -69,32 +69,47 @@ constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 // networks and threads.
 class Calibration {
  public:
-  // Readers, samples and the graph's inputs must outlive this.
+  // All of them must outlive this.
   Calibration(const SampleReader& reader, const std::vector<DatasetSample>& samples,
-              const std::vector<Tensor*>& inputs, bool counts_all, const Progress& progress)
-      : reader_(reader),
+              const std::vector<Tensor*>& inputs, bool counts_all, const CalibrateOptions& options)
+      : pool_(options.threads),
+        reader_(reader),
         counts_all_(counts_all),
         samples_(samples),
         inputs_(inputs),
-        progress_(progress),
+        progress_(options.progress),
         seen_(samples.size()) {}
 
-  absl::Status Run(const Graph& graph, int threads) {
-    ThreadPool pool(threads);
-    RETURN_IF_ERROR(MakeNetworks(graph, pool.threads()));
+  // One for each thread, or as many as there is memory for; the threads are shared out evenly.
+  absl::Status MakeNetworks(const Graph& graph) {
+    const int threads = pool_.threads();
+    // The first one tells how many there may be.
+    ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, 1));
+    const uint64_t affordable = kMostMemory / std::max<uint64_t>(networks_[0]->bytes(), 1);
+    const uint64_t wanted = std::min(static_cast<uint64_t>(threads), uint64_t{samples_.size()});
+    if (wanted == 0) return absl::OkStatus();
+    const uint64_t count = std::clamp<uint64_t>(affordable, 1, wanted);
+    const int threads_each = threads / static_cast<int>(count);
+    if (threads_each > 1) networks_.clear();
+    while (networks_.size() < count) {
+      ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, threads_each));
+    }
+    return absl::OkStatus();
+  }
+
+  // The statistics of the samples at these places, ascending. REQUIRES: MakeNetworks was
+  // successful, and so was each Run before.
+  absl::StatusOr<Statistics> Run(const std::vector<size_t>& places) {
     std::atomic<size_t> next{0};
-    pool.ParallelFor(static_cast<int64_t>(networks_.size()), [&](int64_t i, int) {
-      for (size_t sample = next++; sample < samples_.size(); sample = next++) {
+    pool_.ParallelFor(static_cast<int64_t>(networks_.size()), [&](int64_t i, int) {
+      for (size_t at = next++; at < places.size(); at = next++) {
+        const size_t sample = places[at];
         // Those before the first failure run in any case: the same error each time.
         if (sample > failed_) return;
         RecordResult(sample, Add(sample, *networks_[static_cast<size_t>(i)]));
       }
     });
-    return error_;
-  }
-
-  // REQUIRES: Run was successful; once.
-  absl::StatusOr<Statistics> TakeMerged() {
+    RETURN_IF_ERROR(error_);
     Statistics merged = networks_[0]->TakeStatistics();
     for (size_t i = 1; i < networks_.size(); ++i) {
       RETURN_IF_ERROR(merged.Merge(networks_[i]->TakeStatistics()));
@@ -120,22 +135,6 @@ class Calibration {
     return Calibrator::Create(graph, threads, HistogramsOfPolicy(graph));
   }
 
-  // One for each thread, or as many as there is memory for; the threads are shared out evenly.
-  absl::Status MakeNetworks(const Graph& graph, int threads) {
-    // The first one tells how many there may be.
-    ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, 1));
-    const uint64_t affordable = kMostMemory / std::max<uint64_t>(networks_[0]->bytes(), 1);
-    const uint64_t wanted = std::min(static_cast<uint64_t>(threads), uint64_t{samples_.size()});
-    if (wanted == 0) return absl::OkStatus();
-    const uint64_t count = std::clamp<uint64_t>(affordable, 1, wanted);
-    const int threads_each = threads / static_cast<int>(count);
-    if (threads_each > 1) networks_.clear();
-    while (networks_.size() < count) {
-      ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, threads_each));
-    }
-    return absl::OkStatus();
-  }
-
   absl::Status Add(size_t sample, Calibrator& network) {
     std::vector<PictureFit> fits;
     const std::vector<absl::Span<uint8_t>> values = network.inputs();
@@ -156,6 +155,7 @@ class Calibration {
     if (progress_ && error_.ok()) progress_(done_, static_cast<int>(samples_.size()));
   }
 
+  ThreadPool pool_;
   const SampleReader& reader_;
   const bool counts_all_;
   const std::vector<DatasetSample>& samples_;
@@ -186,8 +186,16 @@ absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const 
   return files;
 }
 
-absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile& metafile,
+absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings) {
+  ASSIGN_OR_RETURN(ApartStatistics statistics, CalibrateApart(graph, metafile, options, warnings));
+  RETURN_IF_ERROR(statistics.others.Merge(std::move(statistics.apart)));
+  return std::move(statistics.others);
+}
+
+absl::StatusOr<ApartStatistics> CalibrateApart(const Graph& imported, const Metafile& metafile,
+                                               const CalibrateOptions& options,
+                                               Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph graph,
                    Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
   if (IsQuantized(graph) && CountLayers(graph).real == 0) {
@@ -206,15 +214,21 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile&
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
   Calibration calibration(
       reader, dataset.samples, graph.inputs,
-      metafile.quantization.has_value() && metafile.quantization->reads_histograms(),
-      options.progress);
-  RETURN_IF_ERROR(calibration.Run(graph, options.threads));
+      metafile.quantization.has_value() && metafile.quantization->reads_histograms(), options);
+  RETURN_IF_ERROR(calibration.MakeNetworks(graph));
+  std::vector<size_t> others, apart;
+  for (size_t i = 0; i < dataset.samples.size(); ++i) {
+    (options.apart.count(dataset.samples[i].name) > 0 ? apart : others).push_back(i);
+  }
+  ApartStatistics statistics;
+  ASSIGN_OR_RETURN(statistics.others, calibration.Run(others));
+  ASSIGN_OR_RETURN(statistics.apart, calibration.Run(apart));
   std::vector<std::string> inputs;
   for (const Tensor* input : graph.inputs) inputs.push_back(input->name);
   DatasetChecks checks(metafile, std::move(inputs));
   calibration.Check(checks);
   warnings.AddAll(checks.Warnings());
-  return calibration.TakeMerged();
+  return statistics;
 }
 
 }  // namespace synap_internal

@@ -2,6 +2,7 @@
 #ifndef COMPILER_CONVERT_STAGES_CALIBRATE_STAGE_H_
 #define COMPILER_CONVERT_STAGES_CALIBRATE_STAGE_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct CalibrateOptions {
   int shards = 1;
   int threads = 1;  // 0: one for each processor
   Progress progress;
+  // Names of samples whose statistics CalibrateApart keeps apart.
+  std::set<std::string> apart = {};
 };
 
 // The files of the shard's samples, of all inputs, sorted by the samples' order: "path", or
@@ -37,6 +40,17 @@ absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const 
 // GraphToQuantize. Warns about the dataset. InvalidArgument if all of its layers have quantizers.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings);
+
+// Statistics that make those of CalibrateStage when they are merged.
+struct ApartStatistics {
+  Statistics others;
+  Statistics apart;  // of CalibrateOptions::apart
+};
+
+// The same in two parts, in the same time: a network that is quantized without some samples can be
+// measured by them.
+absl::StatusOr<ApartStatistics> CalibrateApart(const Graph& graph, const Metafile& metafile,
+                                               const CalibrateOptions& options, Warnings& warnings);
 
 }  // namespace synap_internal
 

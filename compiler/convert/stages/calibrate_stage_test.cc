@@ -69,6 +69,24 @@ TEST(CalibrateStageTest, SamplesAtTheSameTimeGiveTheSameStatistics) {
   }
 }
 
+TEST(CalibrateStageTest, SamplesKeptApartMergeWithTheOthers) {
+  const std::vector<std::string> samples = Samples({1, -2, 3.5f, 0.1f, 100, -7, 2});
+  CalibrateOptions options;
+  options.samples = samples;
+  options.apart = {"calibrate_0.npy", "calibrate_4.npy"};
+  Warnings warnings;
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    auto parts = CalibrateApart(SomeGraph(), Metafile{}, options, warnings);
+    ASSERT_TRUE(parts.ok()) << parts.status();
+    EXPECT_EQ(parts->apart.samples().size(), 2);
+    EXPECT_EQ(parts->others.samples().count("calibrate_4.npy"), 0);
+    EXPECT_EQ(parts->others.TotalRange(0).max, 3.5f * 63 / 64);
+    ASSERT_TRUE(parts->others.Merge(parts->apart).ok());
+    EXPECT_EQ(parts->others.Serialize(), Calibrated(samples, 1)->Serialize());
+  }
+}
+
 TEST(CalibrateStageTest, EachFileIsOfOneShard) {
   CalibrateOptions options;
   options.samples = Samples({1, 2, 3, 4, 5, 6, 7, 8});

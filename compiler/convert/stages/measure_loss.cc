@@ -34,6 +34,7 @@ using Item = Detector::Result::Item;
 
 constexpr int64_t kMacsToSpend = 8'000'000'000;
 constexpr size_t kMostSamples = 16;
+constexpr size_t kEnoughToHoldOut = 16;
 
 constexpr float kLeastScore = 0.3f, kLeastKeptScore = 0.25f, kLeastOverlap = 0.5f;
 constexpr float kLeastLabelledScore = 0.01f;  // precision is measured down to it
@@ -150,6 +151,11 @@ std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samp
   return SpreadOver(absl::MakeConstSpan(samples).subspan(first), count);
 }
 
+std::vector<DatasetSample> ChooseHeldOut(const std::vector<DatasetSample>& samples, size_t count) {
+  if (samples.size() < kEnoughToHoldOut) return {};
+  return SpreadOver(samples, std::min(count, samples.size() / 3));
+}
+
 absl::StatusOr<CompiledModel> LossMeter::Compile(const Graph& graph,
                                                  const Metafile& metafile) const {
   Warnings repeated;
@@ -173,6 +179,7 @@ absl::StatusOr<std::unique_ptr<LossMeter>> LossMeter::Create(
   }
   std::unique_ptr<LossMeter> meter(new LossMeter(real, ForSamples(metafile), target, labels));
   ASSIGN_OR_RETURN(const CompiledModel model, meter->Compile(real, meter->metafile_));
+  meter->real_seconds_ = model.latency.seconds;
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Load(model.synap));
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real, meter->metafile_));
   Network& network = artifact->network;
@@ -282,11 +289,22 @@ absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized, const Metaf
   if (metafile.preprocesses() || metafile.security.secure) {
     ASSIGN_OR_RETURN(plain, Compile(quantized, metafile));
   }
-  ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact,
-                   Load(plain.has_value() ? plain->synap : model.synap));
+  return MeasureArtifact(plain.has_value() ? plain->synap : model.synap, answers);
+}
+
+absl::StatusOr<ModelLoss> LossMeter::Measure(const Graph& quantized,
+                                             const Metafile& metafile) const {
+  ASSIGN_OR_RETURN(const CompiledModel model, Compile(quantized, metafile));
+  return MeasureArtifact(model.synap, nullptr);
+}
+
+absl::StatusOr<ModelLoss> LossMeter::MeasureArtifact(const std::string& synap,
+                                                     LabelledAnswers* answers) const {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Load(synap));
   const Network& network = artifact->network;
   ModelLoss loss;
   loss.samples = samples_.size();
+  loss.real_seconds = real_seconds_;
   loss.task = task_;
   CHECK(network.outputs.size() == compared_.size());
   std::vector<Fidelity> fidelities(compared_.size());

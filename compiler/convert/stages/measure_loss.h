@@ -36,6 +36,10 @@ std::vector<DatasetSample> SpreadOver(absl::Span<const DatasetSample> samples, s
 // have been rounded, if there are so many.
 std::vector<DatasetSample> ChooseMeasured(const std::vector<DatasetSample>& samples, size_t count);
 
+// The same of samples that a calibration can leave out: at most a third of them. None of fewer than
+// 16, of which a calibration needs all.
+std::vector<DatasetSample> ChooseHeldOut(const std::vector<DatasetSample>& samples, size_t count);
+
 // Measures networks that are made from the same float network. Memory: two networks, and inputs and
 // float outputs of all samples. Uses the threads of the process (synap/threads.hpp); the figures'
 // bits don't depend on their number. Measure may run on several threads at the same time.
@@ -57,6 +61,9 @@ class LossMeter {
   absl::StatusOr<ModelLoss> Measure(const Graph& quantized, const Metafile& metafile,
                                     const CompiledModel& model,
                                     LabelledAnswers* answers = nullptr) const;
+
+  // The same of a network that is compiled here.
+  absl::StatusOr<ModelLoss> Measure(const Graph& quantized, const Metafile& metafile) const;
 
   // The float network's answers to the labels; none without labels.
   const LabelledAnswers& real_answers() const { return real_answers_; }
@@ -90,6 +97,8 @@ class LossMeter {
   absl::StatusOr<Sample> ReadSample(const SampleReader& reader, const DatasetSample& file,
                                     const synaptics::synap::Network& network) const;
   void AddAnswer(const Sample& sample, const Answer& answer, LabelledAnswers& answers) const;
+  absl::StatusOr<ModelLoss> MeasureArtifact(const std::string& synap,
+                                            LabelledAnswers* answers) const;
   // Whether all its values in the float network are numbers, and one isn't 0.
   bool HasSignal(size_t output) const;
 
@@ -99,6 +108,7 @@ class LossMeter {
   const Labels* const labels_;
   std::vector<Sample> samples_;
   LabelledAnswers real_answers_;
+  double real_seconds_ = 0;
   std::vector<bool> compared_;  // by output: float32 with a signal in the float network
   ModelLoss::Task task_ = ModelLoss::Task::kOther;
 };

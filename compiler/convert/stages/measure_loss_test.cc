@@ -246,7 +246,7 @@ TEST(MeasureLossTest, WithoutAKnownAnswerTheWorstOutputCounts) {
   const ModelLoss loss = LossOf(kTwo, kHalf, "", OneSample(Shape({1, 2}), {1, 2}));
   EXPECT_EQ(LossText(loss), "SQNR 6.0 dB");
   EXPECT_EQ(LossTable(loss),
-            "Against the float network, 1 sample: SQNR 6.0 dB\n"
+            "Against the float network, 1 calibration sample: SQNR 6.0 dB\n"
             "  a 200.0 dB\n"
             "  b   6.0 dB\n");
   EXPECT_EQ(LossComplaint(loss),
@@ -290,11 +290,71 @@ TEST(MeasureLossTest, SmallNetworksAreMeasuredByMoreSamples) {
   EXPECT_EQ(SamplesToMeasure(GraphOfBody(kRows)), 16);
 }
 
+TEST(MeasureLossTest, ManySamplesAreEnoughToHoldAThirdOut) {
+  std::vector<DatasetSample> samples;
+  const auto count = [&](int all, size_t wanted) {
+    samples.clear();
+    for (int i = 0; i < all; ++i) samples.push_back({absl::StrCat(i), {""}});
+    return ChooseHeldOut(samples, wanted).size();
+  };
+  EXPECT_EQ(count(15, 16), 0);
+  EXPECT_EQ(count(16, 16), 5);
+  EXPECT_EQ(count(16, 2), 2);
+  EXPECT_EQ(count(100, 16), 16);
+}
+
+TEST(MeasureLossTest, ANetworkIsCompiledToBeMeasured) {
+  const Metafile metafile = MetafileWithFormat("");
+  const Graph graph = GraphOfBody(kRows);
+  const auto meter = LossMeter::Create(
+      graph, metafile, DefaultTarget(),
+      OneSample(Shape({1, 1, 2, 6}), {0, 0, 0.5, 1, 0.9, 0, 0.5, 0, 1, 1, 0.6, 1}));
+  ASSERT_TRUE(meter.ok()) << meter.status();
+  const auto loss = (*meter)->Measure(GraphOfBody(kWeakerScores), metafile);
+  ASSERT_TRUE(loss.ok()) << loss.status();
+  ASSERT_THAT(loss->outputs, SizeIs(1));
+  EXPECT_LT(loss->outputs[0].sqnr_db, 20);
+  EXPECT_GT(loss->real_seconds, 0);
+}
+
+TEST(MeasureLossTest, JsonHasTheFiguresOfTheClosingLine) {
+  ModelLoss loss = LossOfDetector(kWeakerScores);
+  loss.held_out = true;
+  loss.outputs = {{"y", 12.5}};
+  loss.real_seconds = 0.25;
+  const std::string json = LossJson(loss, {"12ab", "VS680", 0.125});
+  EXPECT_EQ(json,
+            R"({
+  "sha256": "12ab",
+  "target": "VS680",
+  "samples": 1,
+  "held_out": true,
+  "text": "keeps 1 of 2 detections, SQNR 12.5 dB",
+  "outputs": [
+    {
+      "name": "y",
+      "sqnr_db": 12.5
+    }
+  ],
+  "ms": 125.0,
+  "float_ms": 250.0,
+  "answers": {
+    "kind": "detections",
+    "float": 2,
+    "kept": 1
+  }
+}
+)");
+}
+
 TEST(MeasureLossTest, ALossSurvivesItsText) {
-  const ModelLoss loss = LossOfDetector(kWeakerScores);
+  ModelLoss loss = LossOfDetector(kWeakerScores);
+  loss.held_out = true;
   const absl::StatusOr<ModelLoss> read = ParseLoss(SerializeLoss(loss));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(LossTable(*read), LossTable(loss));
+  EXPECT_EQ(read->real_seconds, loss.real_seconds);
+  EXPECT_THAT(LossTable(*read), HasSubstr(", 1 held-out sample: keeps 1 of 2 detections"));
   EXPECT_THAT(std::string(ParseLoss("{}").status().message()), HasSubstr("not a measured loss"));
 }
 

@@ -53,10 +53,18 @@ std::string LossText(const ModelLoss& loss) {
   return absl::StrCat(accuracy, sqnr);
 }
 
+std::string LossSamples(const ModelLoss& loss) {
+  return absl::StrCat(loss.samples, loss.held_out ? " held-out" : " calibration",
+                      loss.samples == 1 ? " sample" : " samples");
+}
+
+std::string LossLine(const ModelLoss& loss) {
+  return absl::StrCat(LossText(loss), " on ", LossSamples(loss));
+}
+
 std::string LossTable(const ModelLoss& loss) {
   std::string table =
-      absl::StrCat("Against the float network, ", loss.samples,
-                   loss.samples == 1 ? " sample: " : " samples: ", LossText(loss), "\n");
+      absl::StrCat("Against the float network, ", LossSamples(loss), ": ", LossText(loss), "\n");
   size_t width = 0;
   for (const OutputLoss& output : loss.outputs) width = std::max(width, output.name.size());
   for (const OutputLoss& output : loss.outputs) {
@@ -82,10 +90,32 @@ std::string LossComplaint(const ModelLoss& loss) {
                       Decibels(worst->sqnr_db), " against the float network", advice);
 }
 
+std::string LossJson(const ModelLoss& loss, const LossOrigin& origin) {
+  using Json = nlohmann::ordered_json;
+  Json outputs = Json::array();
+  for (const OutputLoss& output : loss.outputs) {
+    outputs.push_back({{"name", output.name}, {"sqnr_db", output.sqnr_db}});
+  }
+  Json json = {{"sha256", origin.sha256},    {"target", origin.target},
+               {"samples", loss.samples},    {"held_out", loss.held_out},
+               {"text", LossText(loss)},     {"outputs", outputs},
+               {"ms", 1e3 * origin.seconds}, {"float_ms", 1e3 * loss.real_seconds}};
+  if (loss.answers.of_float > 0) {
+    json["answers"] = {
+        {"kind", loss.task == ModelLoss::Task::kDetection ? "detections" : "best classes"},
+        {"float", loss.answers.of_float},
+        {"kept", loss.answers.kept}};
+  }
+  if (!loss.advice.empty()) json["advice"] = loss.advice;
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string SerializeLoss(const ModelLoss& loss) {
   nlohmann::json outputs = nlohmann::json::array();
   for (const OutputLoss& output : loss.outputs) outputs.push_back({output.name, output.sqnr_db});
   return nlohmann::json{{"samples", loss.samples},
+                        {"held_out", loss.held_out},
+                        {"real_seconds", loss.real_seconds},
                         {"outputs", outputs},
                         {"task", static_cast<int>(loss.task)},
                         {"of_float", loss.answers.of_float},
@@ -99,6 +129,8 @@ absl::StatusOr<ModelLoss> ParseLoss(const std::string& text) {
   ModelLoss loss;
   try {
     loss.samples = json.at("samples").get<size_t>();
+    loss.held_out = json.at("held_out").get<bool>();
+    loss.real_seconds = json.at("real_seconds").get<double>();
     loss.task = static_cast<ModelLoss::Task>(json.at("task").get<int>());
     loss.advice = json.at("advice").get<std::string>();
     loss.answers = {json.at("of_float").get<int>(), json.at("kept").get<int>()};

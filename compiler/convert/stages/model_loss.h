@@ -33,6 +33,9 @@ struct ModelLoss {
   enum class Task { kOther, kDetection, kClassification };
 
   size_t samples = 0;
+  // Whether the network that was measured was calibrated without them.
+  bool held_out = false;
+  double real_seconds = 0;  // that the float network would take
   std::vector<OutputLoss> outputs;
   Task task = Task::kOther;
   // Of a detector: objects with a score of at least 0.3 and, kept, an object of the same class with
@@ -53,17 +56,33 @@ struct ModelLoss {
 using LossQuality = std::tuple<double, int, double>;
 LossQuality QualityOf(const ModelLoss& loss);
 
-// The line's part about the loss: "keeps 39 of 80 detections, SQNR 6.8 dB", "the same best class in
+// The figures: "keeps 39 of 80 detections, SQNR 6.8 dB", "the same best class in
 // 8 of 8 samples, SQNR 31.2 dB", "SQNR 31.2 dB"; of the worst output. With labels the accuracy
 // comes first: "top-1 74.2 % (float 75.0 %), ".
 std::string LossText(const ModelLoss& loss);
 
-// A section of model_info.txt: LossText of each output.
+// The samples that it is about: "16 held-out samples", "1 calibration sample".
+std::string LossSamples(const ModelLoss& loss);
+
+// The closing line's part: "SQNR 31.2 dB on 16 held-out samples".
+std::string LossLine(const ModelLoss& loss);
+
+// A section of model_info.txt: LossText, and the SQNR of each output.
 std::string LossTable(const ModelLoss& loss);
 
 // Why the loss deserves a warning; "" if it doesn't: fewer than 9 of 10 answers are kept or, where
 // the answers aren't known, an output has less than 10 dB. Ends with the advice.
 std::string LossComplaint(const ModelLoss& loss);
+
+// The artifact that a loss is of.
+struct LossOrigin {
+  std::string sha256;  // of its file
+  std::string target;
+  double seconds = 0;  // estimated
+};
+
+// quantization_loss.json (docs/format.md).
+std::string LossJson(const ModelLoss& loss, const LossOrigin& origin);
 
 // One line of text, for a cache; without the accuracy, since what is cached has no labels.
 std::string SerializeLoss(const ModelLoss& loss);

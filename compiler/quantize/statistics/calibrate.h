@@ -45,8 +45,12 @@ class Calibrator {
   absl::Status AddSample(const std::string& name);
 
   const Statistics& statistics() const { return statistics_; }
-  // The same, moved out; the calibrator takes no more samples then.
-  Statistics TakeStatistics() { return std::move(statistics_); }
+  // The same, moved out; samples after it begin new ones.
+  Statistics TakeStatistics() {
+    Statistics taken = std::move(statistics_);
+    statistics_ = Statistics(taken.tensors());
+    return taken;
+  }
 
   // Estimated memory of another calibrator of this network, without the kernels' scratch and
   // without histograms.
