@@ -4,7 +4,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <utility>
+
+#include "runtime/vision/detector/average_precision.h"
 
 namespace synap_internal {
 namespace {
@@ -38,31 +39,6 @@ std::vector<int> Match(const DetectedPicture& picture, double overlap) {
     if (objects[i] != kNoObject) taken[objects[i]] = true;
   }
   return objects;
-}
-
-// Detections of one class in all pictures: confidence, and whether it is an object.
-using Ranking = std::vector<std::pair<double, bool>>;
-
-double AveragePrecision(Ranking ranking, size_t objects) {
-  std::stable_sort(ranking.begin(), ranking.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<double> precision, recall;
-  double hits = 0;
-  for (const auto& [confidence, hit] : ranking) {
-    hits += hit ? 1 : 0;
-    precision.push_back(hits / static_cast<double>(precision.size() + 1));
-    recall.push_back(hits / static_cast<double>(objects));
-  }
-  for (size_t i = precision.size(); i-- > 1;) {
-    precision[i - 1] = std::max(precision[i - 1], precision[i]);
-  }
-  constexpr int kSteps = 100;
-  double sum = 0;
-  for (int step = 0; step <= kSteps; ++step) {
-    const auto at = std::lower_bound(recall.begin(), recall.end(), step / double{kSteps});
-    if (at != recall.end()) sum += precision[at - recall.begin()];
-  }
-  return sum / (kSteps + 1);
 }
 
 // Mean over the classes that have objects; 0 if none has.

@@ -5,12 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "runtime/vision/detector/average_precision.h"
+
 namespace synap_internal {
 namespace {
 
 constexpr int kOverlaps = 10;
 constexpr size_t kMostFound = 100;  // of a class in a picture
-constexpr int kRecalls = 101;
 
 double LeastOverlap(int overlap) { return 0.5 + 0.05 * overlap; }
 
@@ -113,48 +114,27 @@ void LabelledAnswers::Add(const LabelledAnswers& other) {
   }
 }
 
-// REQUIRES: answers.objects > 0.
-double LabelledAnswers::AveragePrecision(const OfClass& answers, int overlap) {
+double LabelledAnswers::PrecisionAt(const OfClass& answers, int overlap) {
   const int bit = 1 << overlap;
-  std::vector<Hit> hits;
+  Ranking ranking;
   for (const Hit& hit : answers.hits) {
-    if ((hit.ignored & bit) == 0) hits.push_back(hit);
+    if ((hit.ignored & bit) == 0) ranking.emplace_back(hit.score, (hit.right & bit) != 0);
   }
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const Hit& a, const Hit& b) { return a.score > b.score; });
-  std::vector<double> recalls, precisions;
-  int64_t right = 0;
-  for (size_t i = 0; i < hits.size(); ++i) {
-    right += (hits[i].right & bit) != 0 ? 1 : 0;
-    recalls.push_back(static_cast<double>(right) / static_cast<double>(answers.objects));
-    precisions.push_back(static_cast<double>(right) / static_cast<double>(i + 1));
-  }
-  // The best precision that is had at so much recall or more.
-  for (size_t i = precisions.size(); i-- > 1;) {
-    precisions[i - 1] = std::max(precisions[i - 1], precisions[i]);
-  }
-  double sum = 0;
-  size_t at = 0;
-  for (int i = 0; i < kRecalls; ++i) {
-    while (at < recalls.size() && recalls[at] < i / (kRecalls - 1.0)) ++at;
-    if (at == recalls.size()) break;
-    sum += precisions[at];
-  }
-  return sum / kRecalls;
+  return AveragePrecision(std::move(ranking), answers.objects);
 }
 
-Accuracy LabelledAnswers::Score() const {
+AccuracyFigures LabelledAnswers::Score() const {
   if (samples_ > 0) {
     const auto all = static_cast<double>(samples_);
     return {static_cast<double>(first_) / all, static_cast<double>(five_) / all};
   }
-  Accuracy accuracy;
+  AccuracyFigures accuracy;
   int labelled = 0;
   for (const auto& [index, answers] : classes_) {
     if (answers.objects == 0) continue;
     ++labelled;
     for (int overlap = 0; overlap < kOverlaps; ++overlap) {
-      const double precision = AveragePrecision(answers, overlap);
+      const double precision = PrecisionAt(answers, overlap);
       if (overlap == 0) accuracy.first += precision;
       accuracy.second += precision / kOverlaps;
     }

@@ -43,7 +43,7 @@ struct Labels {
 
 // Parts of 1. `first`: right by the best class, mean average precision at an overlap of 0.5;
 // `second`: right by one of the best five classes, mean over overlaps of 0.5 to 0.95 by 0.05.
-struct Accuracy {
+struct AccuracyFigures {
   double first = 0;
   double second = 0;
 };
@@ -78,7 +78,7 @@ class LabelledAnswers {
 
   // Of detectors the mean over the classes that the labels have, of the precision at 101 recalls.
   // 0 if there are no labels.
-  Accuracy Score() const;
+  AccuracyFigures Score() const;
 
  private:
   // A box found. Bit i is of the overlap 0.5 + 0.05 i.
@@ -88,11 +88,11 @@ class LabelledAnswers {
     uint16_t ignored = 0;
   };
   struct OfClass {
-    int64_t objects = 0;
+    size_t objects = 0;
     std::vector<Hit> hits;
   };
 
-  static double AveragePrecision(const OfClass& answers, int overlap);
+  static double PrecisionAt(const OfClass& answers, int overlap);
   static void AddObjectsOfClass(absl::Span<const LabelledObject> truth,
                                 absl::Span<const FoundObject> found, OfClass& answers);
 

@@ -10,8 +10,8 @@ namespace {
 // A square of side 10 at (x, 0), which overlaps one at (x + d, 0) by (10 - d) / (10 + d).
 LabelledBox SquareAt(float x) { return {x, 0, x + 10, 10}; }
 
-Accuracy AccuracyOf(const std::vector<LabelledObject>& truth,
-                    const std::vector<FoundObject>& found) {
+AccuracyFigures AccuracyOf(const std::vector<LabelledObject>& truth,
+                           const std::vector<FoundObject>& found) {
   LabelledAnswers answers;
   answers.AddObjects(truth, found);
   return answers.Score();
@@ -33,11 +33,11 @@ TEST(AccuracyTest, WithoutLabelsItIsZero) {
 }
 
 TEST(AccuracyTest, ABoxIsRightUpToItsOverlap) {
-  const Accuracy exact = AccuracyOf({{3, SquareAt(0)}}, {{3, 0.9f, SquareAt(0)}});
+  const AccuracyFigures exact = AccuracyOf({{3, SquareAt(0)}}, {{3, 0.9f, SquareAt(0)}});
   EXPECT_DOUBLE_EQ(exact.first, 1);
   EXPECT_DOUBLE_EQ(exact.second, 1);
   // 8 / 12: enough for overlaps of 0.5, 0.55, 0.6 and 0.65.
-  const Accuracy near = AccuracyOf({{3, SquareAt(0)}}, {{3, 0.9f, SquareAt(2)}});
+  const AccuracyFigures near = AccuracyOf({{3, SquareAt(0)}}, {{3, 0.9f, SquareAt(2)}});
   EXPECT_DOUBLE_EQ(near.first, 1);
   EXPECT_DOUBLE_EQ(near.second, 0.4);
   EXPECT_EQ(AccuracyOf({{3, SquareAt(0)}}, {{3, 0.9f, SquareAt(5)}}).first, 0);

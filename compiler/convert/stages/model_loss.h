@@ -25,7 +25,7 @@ struct KeptAnswers {
 };
 
 struct AccuracyLoss {
-  Accuracy real, quantized;
+  AccuracyFigures real, quantized;
 };
 
 struct ModelLoss {
@@ -51,8 +51,8 @@ struct ModelLoss {
   const OutputLoss* worst() const;
 };
 
-// Larger where less is lost: the accuracy (Accuracy::first), the answers kept, then the worst
-// output's SQNR.
+// Larger where less is lost: the accuracy (AccuracyFigures::first), the answers kept, then the
+// worst output's SQNR.
 using LossQuality = std::tuple<double, int, double>;
 LossQuality QualityOf(const ModelLoss& loss);
 

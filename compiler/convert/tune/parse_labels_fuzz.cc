@@ -20,7 +20,7 @@ void Score(const std::vector<LabelledObject>& objects) {
   for (const LabelledObject& object : objects) found.push_back({object.class_index, 1, object.box});
   synap_internal::LabelledAnswers answers;
   answers.AddObjects(objects, found);
-  const synap_internal::Accuracy accuracy = answers.Score();
+  const synap_internal::AccuracyFigures accuracy = answers.Score();
   CHECK(accuracy.first >= 0 && accuracy.first <= 1 + 1e-6);
   CHECK(accuracy.second >= 0 && accuracy.second <= 1 + 1e-6);
 }

@@ -82,7 +82,9 @@ const ModelLoss* Labelled(const TuneResult& result) {
 }
 
 // REQUIRES: there are labels.
-const Accuracy& FloatAccuracy(const TuneResult& result) { return Labelled(result)->accuracy->real; }
+const AccuracyFigures& FloatAccuracy(const TuneResult& result) {
+  return Labelled(result)->accuracy->real;
+}
 AccuracyNames NamesOfMeasures(const TuneResult& result) {
   return NamesOfAccuracy(Labelled(result)->task == Task::kDetection);
 }
@@ -132,7 +134,7 @@ std::string FloatText(const TuneResult& result) {
   std::vector<std::string> parts;
   if (Labelled(result) != nullptr) {
     const AccuracyNames names = NamesOfMeasures(result);
-    const Accuracy& accuracy = FloatAccuracy(result);
+    const AccuracyFigures& accuracy = FloatAccuracy(result);
     parts.push_back(absl::StrCat(names.first, " ", Percent(accuracy.first), " %, ", names.second,
                                  " ", Percent(accuracy.second), " %"));
   }

@@ -99,7 +99,7 @@ class Tuner {
   const TunerOptions options_;
   const Metafile metafile_;
   std::optional<Labels> labels_;
-  Accuracy real_accuracy_;  // with labels
+  AccuracyFigures real_accuracy_;  // with labels
   std::vector<Fold> folds_;
   Network plain_, equalized_;  // the second one is empty until a candidate needs it
   std::mutex equalizing_;      // guards it until then
