@@ -12,8 +12,8 @@ TEST(AveragePrecisionTest, AllObjectsFirstIsOne) {
 
 TEST(AveragePrecisionTest, PrecisionIsThatOfTheSameOrMoreRecall) {
   // One of two at once; the other one after a detection of nothing.
-  EXPECT_DOUBLE_EQ(AveragePrecision({{0.9, true}, {0.8, false}, {0.7, true}}, 2),
-                   (51 + 50 * 2.0 / 3) / 101);
+  EXPECT_NEAR(AveragePrecision({{0.9, true}, {0.8, false}, {0.7, true}}, 2),
+              (51 + 50 * 2.0 / 3) / 101, 1e-12);
   EXPECT_DOUBLE_EQ(AveragePrecision({{0.9, false}, {0.8, true}}, 1), 0.5);
   EXPECT_DOUBLE_EQ(AveragePrecision({{0.9, true}}, 2), 51.0 / 101);
 }
