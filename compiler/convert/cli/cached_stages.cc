@@ -227,8 +227,7 @@ absl::StatusOr<ModelLoss> CachedStages::MeasuredLoss(const CalibratedNetwork& ne
 
 absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
                                              const Graph& quantized, const CompiledModel& model) {
-  const bool held_out =
-      !network.held_out.empty() && !whole_.metafile.quantization->needs_samples();
+  const bool held_out = !network.held_out.empty() && !whole_.metafile.quantization->needs_samples();
   const std::vector<DatasetSample> samples =
       held_out ? network.held_out
                : ChooseMeasured(network.samples, SamplesToMeasure(network.graph));
