@@ -17,16 +17,32 @@ class UnsupportedOps {
   UnsupportedOps(std::string op_word, std::string node_word)
       : op_word_(std::move(op_word)), node_word_(std::move(node_word)) {}
 
-  void Add(const std::string& op, const std::string& node);
+  // `place`: "in model.22.cv2", where the model says it. `advice` on the operator, said once: "its
+  // values are random".
+  void Add(const std::string& op, const std::string& node, const std::string& place = "",
+           const std::string& advice = "");
   bool Contains(const std::string& op) const { return index_.contains(op); }
 
   // OK if there are none, else Unimplemented: "2 operators are not supported: Foo
-  // (3 nodes: 'a', 'b', 'c'), Bar (1 node: 'd')", in the order they were added.
+  // (7 nodes: 'a' in head.0, 'b' in head.1 and 5 more), Bar (1 node: 'd'; its values are random)",
+  // in the order they were added. The first few places are named, each with its first node.
   absl::Status ToStatus() const;
 
  private:
+  struct Node {
+    std::string name, place;
+  };
+  struct Op {
+    std::string name;
+    std::vector<Node> nodes;
+    std::string advice;
+  };
+
+  static std::string Places(const std::vector<Node>& nodes);
+  std::string Text(const Op& op) const;
+
   const std::string op_word_, node_word_;
-  std::vector<std::pair<std::string, std::vector<std::string>>> ops_;
+  std::vector<Op> ops_;
   absl::flat_hash_map<std::string, size_t> index_;
 };
 
