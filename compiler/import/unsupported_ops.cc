@@ -20,7 +20,10 @@ std::string UnsupportedOps::Places(const std::vector<Node>& nodes) {
   for (const Node& node : nodes) {
     if (shown.size() == kMaxShown) break;
     if (!node.place.empty() && !places.insert(node.place).second) continue;
-    shown.push_back(absl::StrCat("'", node.name, "'", node.place.empty() ? "" : " ", node.place));
+    // Nodes without results have no name.
+    const bool is_named = !node.name.empty() || node.place.empty();
+    const std::string name = is_named ? absl::StrCat("'", node.name, "'") : "";
+    shown.push_back(absl::StrCat(name, is_named && !node.place.empty() ? " " : "", node.place));
   }
   const size_t more = nodes.size() - shown.size();
   return absl::StrCat(absl::StrJoin(shown, ", "),

@@ -35,6 +35,12 @@ TEST(UnsupportedOpsTest, TheFirstNodesOfTheFirstPlacesAreNamed) {
             "in layers.2, 'n6' in layers.3, 'n8' in layers.4 and 7 more)");
 }
 
+TEST(UnsupportedOpsTest, ANodeWithoutANameIsItsPlace) {
+  UnsupportedOps ops("operator", "node");
+  ops.Add("Foo", "", "in act");
+  EXPECT_EQ(ops.ToStatus().message(), "1 operator is not supported: Foo (1 node: in act)");
+}
+
 TEST(UnsupportedOpsTest, OnePlaceOfManyNodesIsNamedOnce) {
   UnsupportedOps ops("operator", "node");
   for (int i = 0; i < 3; ++i) ops.Add("Foo", absl::StrCat("n", i), "in act");
