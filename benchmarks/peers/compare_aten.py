@@ -6,8 +6,8 @@
     .cache/torch/bin/python benchmarks/peers/compare_aten.py
 
 A case is a small module with its inputs; the files aten_*.py beside this one have them. Each is traced (torchscript), exported (pt2), and
-exported and decomposed (core). It is right if no output lies more than 1e-4 of its range from PyTorch's. What isn't is listed with its
-error; --names chooses cases by a part of their names.
+exported and decomposed (core); --formats onnx exports it to ONNX. It is right if no output lies more than 1e-4 of its range from PyTorch's.
+What isn't is listed with its error; --names chooses cases by a part of their names.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import numpy
 import torch
 from compare_torchscript import flat
 
-FORMATS = {"torchscript": "pt", "pt2": "pt2", "core": "pt2"}
+FORMATS = {"torchscript": "pt", "pt2": "pt2", "core": "pt2", "onnx": "onnx"}
 FILES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("aten_*.py"))
 NEAR = 1e-4
 
@@ -44,7 +44,10 @@ def save(module, inputs, form, path):
     if form == "torchscript":
         torch.jit.save(torch.jit.trace(module, inputs, check_trace=False), path)
         return
-    program = torch.export.export(module, inputs)
+    if form == "onnx":
+        torch.onnx.export(module, inputs, path, dynamo=True, verbose=False)
+        return
+    program = torch.export.export(module, inputs, dynamic_shapes=getattr(module, "dynamic_shapes", None))
     torch.export.save(program.run_decompositions() if form == "core" else program, path)
 
 
@@ -72,19 +75,19 @@ def difference(expected, found):
     return numpy.inf if numpy.isnan(apart).any() else float(apart.max()) / extent
 
 
-def outcome(options, function, inputs, form):
+def outcome(options, function, inputs, form, save_as=save):
     """Of one case in one format: "right", or what is wrong."""
     module = (function if isinstance(function, torch.nn.Module) else Case(function)).eval()
     inputs = tuple(inputs)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        path = f"{folder}/case.{FORMATS[form]}"
+        path = f"{folder}/case.{FORMATS.get(form, 'pt')}"
         expected = flat(module(*[value.clone() for value in inputs]))
         try:
-            save(module, tuple(value.clone() for value in inputs), form, path)
+            save_as(module, tuple(value.clone() for value in inputs), form, path)
         except Exception as error:  # pylint: disable=broad-except
             return f"PyTorch: {str(error).splitlines()[0]}"
         arguments = []
-        if form == "torchscript":  # the other formats state shapes
+        if path.endswith(".pt"):  # the other formats state shapes
             shapes = "".join(f"  - {{name: input{i}, shape: {list(value.shape)}}}\n" for i, value in enumerate(inputs))
             pathlib.Path(folder, "meta.yaml").write_text(f"inputs:\n{shapes}", encoding="utf-8")
             arguments = ["--meta", f"{folder}/meta.yaml"]
@@ -106,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
     parser.add_argument("--files", nargs="+", choices=FILES, default=FILES)
-    parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=list(FORMATS))
+    parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=["torchscript", "pt2", "core"])
     parser.add_argument("--names", default="", help="a part of the names of the cases to run")
     options = parser.parse_args()
     warnings.filterwarnings("ignore")

@@ -42,6 +42,21 @@ class Attentions(nn.Module):
         )
 
 
+class UnknownOperators(nn.Module):
+    """Traced, and refused: operators of a newer PyTorch, and of a library."""
+
+    def forward(self, x):
+        return torch.ops.synap_test.second(torch.ops.synap_test.first(torch.ops.aten._safe_softmax(x, -1)))
+
+
+def save_unknown_operators(folder):
+    library = torch.library.Library("synap_test", "DEF")
+    for name in ("first", "second"):
+        library.define(f"{name}(Tensor x) -> Tensor")
+        library.impl(name, torch.neg, "CompositeExplicitAutograd")
+    make_modules.save_module(folder, "unknown_operators_traced", torch.jit.trace(UnknownOperators(), torch.zeros(4)))
+
+
 def attentions():
     """The module and an input."""
     torch.manual_seed(1)
@@ -52,3 +67,4 @@ def attentions():
 
 if __name__ == "__main__":
     make_modules.save(sys.argv[1], "attentions_traced", *attentions(), False)
+    save_unknown_operators(sys.argv[1])

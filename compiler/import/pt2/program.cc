@@ -11,10 +11,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "compiler/import/pt2/json_value.h"
+#include "compiler/import/pt2/node_metadata.h"
 #include "compiler/import/pt2/operator_name.h"
 #include "compiler/import/pt2/schemas.h"
 #include "compiler/import/pt2/weights.h"
@@ -384,6 +384,7 @@ class Converter {
     torchscript::Node* node = block_.add_nodes();
     node->set_kind(op.kind());
     node->set_module(ModuleOf(json));
+    node->set_source(SourceOf(json));
     node->mutable_inputs()->Add(operands.begin(), operands.end());
     for (const Json& output : *outputs) {
       if (const Json* list = Find(output, "as_tensors"); list != nullptr && list->is_array()) {
@@ -559,18 +560,40 @@ class Converter {
     return outer;
   }
 
-  // "L__self__,,M;L__self__c,features.0,torch.nn.Conv2d" -> "features.0"
-  static std::string ModuleOf(const Json& node) {
-    const Json* metadata = Find(node, "metadata");
-    const Json* stack = metadata == nullptr ? nullptr : Find(*metadata, "nn_module_stack");
-    if (stack == nullptr || !stack->is_string()) return "";
-    const std::vector<std::string> modules = absl::StrSplit(stack->get<std::string>(), ';');
-    const std::vector<std::string> parts = absl::StrSplit(modules.back(), ',');
-    return parts.size() < 2 ? "" : parts[1];
+  // Names of what the program changes besides its results.
+  static std::vector<std::string> ChangesOf(const Json& output_specs) {
+    constexpr std::pair<const char*, const char*> kChanges[] = {
+        {"buffer_mutation", "buffer_name"},
+        {"parameter_mutation", "parameter_name"},
+        {"user_input_mutation", "user_input_name"},
+    };
+    std::vector<std::string> names;
+    for (const Json& spec : output_specs) {
+      for (const auto& [kind, key] : kChanges) {
+        const Json* change = Find(spec, kind);
+        if (change != nullptr) names.push_back(GetText(*change, key).value_or("?"));
+      }
+    }
+    return names;
+  }
+
+  static absl::Status CheckUnchanged(const Json& output_specs) {
+    constexpr size_t kMaxShown = 5;
+    const std::vector<std::string> names = ChangesOf(output_specs);
+    if (names.empty()) return absl::OkStatus();
+    const auto end = names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kMaxShown));
+    return absl::UnimplementedError(absl::StrCat(
+        "changes ", names.size(),
+        " of its buffers or inputs in place, which the next call would "
+        "see: ",
+        absl::StrJoin(names.begin(), end, ", "),
+        names.size() > kMaxShown ? absl::StrCat(" and ", names.size() - kMaxShown, " more") : "",
+        "; normalization does so in training, not in what is exported after eval()"));
   }
 
   absl::Status AddOutputs(const Json& signature) {
     ASSIGN_OR_RETURN(const Json* specs, GetArray(signature, "output_specs"));
+    RETURN_IF_ERROR(CheckUnchanged(*specs));
     for (const Json& spec : *specs) {
       if (const Json* user = Find(spec, "user_output"); user != nullptr) {
         ASSIGN_OR_RETURN(const Json* argument, GetObject(*user, "arg"));
@@ -579,11 +602,6 @@ class Converter {
         continue;
       }
       if (Find(spec, "token") != nullptr) continue;
-      for (const char* kind : {"buffer_mutation", "parameter_mutation", "user_input_mutation"}) {
-        if (Find(spec, kind) == nullptr) continue;
-        return absl::UnimplementedError(
-            "changes a buffer or an input in place, which the next call would see");
-      }
       return absl::UnimplementedError("has an output of training; export it after eval()");
     }
     return absl::OkStatus();

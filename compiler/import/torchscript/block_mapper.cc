@@ -14,7 +14,6 @@
 #include "compiler/import/torchscript/complex.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/torchscript/tensor_data.h"
 #include "compiler/import/torchscript/views.h"
 
@@ -193,16 +192,11 @@ bool HasComplex(const std::vector<Value>& values, int depth, int& visits) {
   return false;
 }
 
-// The row of an operator with these arguments.
-absl::StatusOr<const OpMapping*> MappingFor(absl::string_view kind,
+// The row of an operator with these arguments. `usual`: the one for real ones.
+absl::StatusOr<const OpMapping*> MappingFor(const OpMapping* usual, absl::string_view kind,
                                             const std::vector<Value>& arguments) {
-  const OpMapping* mapping = FindMapping(kind);
-  if (mapping == nullptr) {
-    const absl::string_view why = WhyRefused(kind);
-    return absl::UnimplementedError(why.empty() ? "it is not supported" : why);
-  }
   int visits = kMaxVisits;
-  if (!HasComplex(arguments, 0, visits)) return mapping;
+  if (!HasComplex(arguments, 0, visits)) return usual;
   const OpMapping* of_complex = FindComplexMapping(kind);
   if (of_complex != nullptr) return of_complex;
   return absl::UnimplementedError(
@@ -382,7 +376,10 @@ std::string BlockMapper::OriginOf(const torchscript::Node& node) {
 absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
   std::vector<Value> arguments;
   for (const uint32_t input : node.inputs()) arguments.push_back(values_[input]);
-  ASSIGN_OR_RETURN(const OpMapping* mapping, MappingFor(node.kind(), arguments));
+  const OpMapping* mapping = FindMapping(node.kind());
+  met_unsupported_ |= mapping == nullptr;
+  if (mapping == nullptr) return absl::UnimplementedError("it is not supported");
+  ASSIGN_OR_RETURN(mapping, MappingFor(mapping, node.kind(), arguments));
   if (arguments.size() < mapping->min) {
     return absl::InvalidArgumentError(
         absl::StrCat("has ", arguments.size(), " arguments, expected ", mapping->min, " or more"));

@@ -35,6 +35,8 @@ class BlockMapper {
 
   // Defines the outputs of a node whose operands are defined. Errors name it.
   absl::Status Map(const torchscript::Node& node);
+  // Whether an error of Map is about an operator without a mapping, in a branch or a loop perhaps.
+  bool met_unsupported() const { return met_unsupported_; }
 
  private:
   absl::Status MapControlFlow(const torchscript::Node& node);
@@ -62,6 +64,7 @@ class BlockMapper {
   std::vector<Value> values_;  // by id
   absl::flat_hash_set<uint32_t> fixed_;
   int depth_ = 0;  // blocks around the node
+  bool met_unsupported_ = false;
   absl::flat_hash_map<const torchscript::Node*, std::string> origins_;
   absl::flat_hash_set<std::string> modules_;  // with a node of their name
 };

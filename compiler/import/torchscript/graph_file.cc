@@ -109,6 +109,12 @@ std::string NodeLabel(const torchscript::Node& node) {
       node.module().empty() ? "" : absl::StrCat(" of module '", node.module(), "'"));
 }
 
+std::string PlaceOf(const torchscript::Node& node) {
+  if (node.module().empty()) return node.source().empty() ? "" : absl::StrCat("at ", node.source());
+  return absl::StrCat("in ", node.module(),
+                      node.source().empty() ? "" : absl::StrCat(" (", node.source(), ")"));
+}
+
 absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes) {
   auto proto = std::make_shared<torchscript::Graph>();
   const bool fits = bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max());

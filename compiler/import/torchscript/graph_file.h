@@ -42,6 +42,8 @@ std::optional<Shape> TracedShape(const torchscript::Value& input);
 
 // "node 'x.5' (aten::conv2d)", with the module that it is part of if that is known.
 std::string NodeLabel(const torchscript::Node& node);
+// "in model.22.cv2 (block.py:31)", as far as the file says it.
+std::string PlaceOf(const torchscript::Node& node);
 
 // InvalidArgument if the bytes are something else, or a value is read before
 // something defines it.

@@ -64,7 +64,8 @@ class Importer {
     }
     for (int i = 0; i < file_.block().nodes_size(); ++i) {
       if (!part_.needed[static_cast<size_t>(i)]) continue;
-      RETURN_IF_ERROR(mapper_.Map(file_.block().nodes(i)));
+      const absl::Status status = mapper_.Map(file_.block().nodes(i));
+      if (!status.ok()) return mapper_.met_unsupported() ? Unsupported().ToStatus() : status;
     }
     RETURN_IF_ERROR(AddOutputs());
     RETURN_IF_ERROR(state_.builder.Finish(kTorchscriptFramework.layout));
@@ -74,16 +75,30 @@ class Importer {
  private:
   // Of branches and loops it turns out later which are needed.
   absl::Status CheckSupported() const {
+    for (int i = 0; i < file_.block().nodes_size(); ++i) {
+      if (!part_.needed[static_cast<size_t>(i)]) continue;
+      if (BlockMapper::IsSupported(file_.block().nodes(i).kind())) continue;
+      return Unsupported().ToStatus();
+    }
+    return absl::OkStatus();
+  }
+
+  // Of all needed nodes, with those of branches and loops.
+  UnsupportedOps Unsupported() const {
     UnsupportedOps unsupported("operator", "node");
     for (int i = 0; i < file_.block().nodes_size(); ++i) {
-      const torchscript::Node& node = file_.block().nodes(i);
-      if (!part_.needed[static_cast<size_t>(i)]) continue;
-      if (BlockMapper::IsSupported(node.kind())) continue;
-      const absl::string_view why = WhyRefused(node.kind());
-      unsupported.Add(absl::StrCat(node.kind(), why.empty() ? "" : ": ", why),
-                      node.outputs_size() > 0 ? node.outputs(0).name() : "");
+      if (part_.needed[static_cast<size_t>(i)]) AddUnsupported(file_.block().nodes(i), unsupported);
     }
-    return unsupported.ToStatus();
+    return unsupported;
+  }
+
+  static void AddUnsupported(const torchscript::Node& node, UnsupportedOps& unsupported) {
+    for (const torchscript::Block& block : node.blocks()) {
+      for (const torchscript::Node& inner : block.nodes()) AddUnsupported(inner, unsupported);
+    }
+    if (BlockMapper::IsSupported(node.kind())) return;
+    unsupported.Add(node.kind(), node.outputs_size() > 0 ? node.outputs(0).name() : "",
+                    PlaceOf(node), AdviceOn(node.kind()));
   }
 
   // The metafile's shape, else that which the exporter wrote beside the network, else that of the

@@ -114,6 +114,64 @@ TEST(ImportTorchscriptTest, UnsupportedOperatorsAreListedAtOnce) {
             "2 operators are not supported: a::b (2 nodes: 'y', 'w'), a::c (1 node: 'z')");
 }
 
+TEST(ImportTorchscriptTest, UnsupportedOperatorsHaveTheirPlaceAndReason) {
+  EXPECT_EQ(ErrorOf(R"(nodes { kind: "a::b" inputs: 0 module: "model.3" source: "net.py:7"
+                               outputs { id: 1 name: "y" type: "Tensor" } }
+                       nodes { kind: "a::b" inputs: 1 module: "model.5.attn"
+                               outputs { id: 2 name: "z" type: "Tensor" } }
+                       nodes { kind: "aten::randn_like" inputs: 2 source: "net.py:9"
+                               outputs { id: 3 name: "w" type: "Tensor" } }
+                       outputs: 3)"),
+            "2 operators are not supported: a::b (2 nodes: 'y' in model.3 (net.py:7), 'z' in "
+            "model.5.attn), aten::randn_like (1 node: 'w' at net.py:9; its values are random)");
+}
+
+// y = c ? a::b(x) : a::c(x), after nodes that make c.
+std::string Branch(const std::string& condition) {
+  return condition + R"(
+    nodes { kind: "prim::If" inputs: 1
+            blocks { nodes { kind: "a::b" inputs: 0 module: "left"
+                             outputs { id: 2 name: "l" type: "Tensor" } } outputs: 2 }
+            blocks { nodes { kind: "a::c" inputs: 0 module: "right"
+                             outputs { id: 3 name: "r" type: "Tensor" } } outputs: 3 }
+            outputs { id: 4 name: "y" type: "Tensor" } }
+    outputs: 4)";
+}
+
+TEST(ImportTorchscriptTest, UnsupportedOperatorsOfBranchesAreListedWithTheOthers) {
+  EXPECT_EQ(ErrorOf(Branch(R"(nodes { kind: "prim::Constant" constant { boolean: true }
+                                      outputs { id: 1 name: "c" type: "bool" } })")),
+            "2 operators are not supported: a::b (1 node: 'l' in left), a::c (1 node: 'r' in "
+            "right)");
+  EXPECT_THAT(ErrorOf(Branch(R"(nodes { kind: "a::d" outputs { id: 1 name: "c" type: "bool" } })")),
+              HasSubstr("3 operators are not supported: a::d (1 node: 'c'), a::b (1 node: 'l'"));
+}
+
+TEST(ImportTorchscriptTest, UnsupportedOperatorsOfBranchesNotTakenAreNoError) {
+  const std::string graph = R"(block { inputs { id: 0 name: "x" type: "Tensor" }
+    nodes { kind: "prim::Constant" constant { boolean: false }
+            outputs { id: 1 name: "c" type: "bool" } }
+    nodes { kind: "prim::If" inputs: 1
+            blocks { nodes { kind: "a::b" inputs: 0 outputs { id: 2 name: "l" type: "Tensor" } }
+                     outputs: 2 }
+            blocks { nodes { kind: "aten::neg" inputs: 0 outputs { id: 3 name: "r" type: "Tensor" } }
+                     outputs: 3 }
+            outputs { id: 4 name: "y" type: "Tensor" } }
+    outputs: 4 })";
+  const auto imported = Import(graph, Vector());
+  EXPECT_TRUE(imported.ok()) << imported.status();
+}
+
+TEST(ImportTorchscriptTest, CodeThatDependsOnTheInputsIsToBeTraced) {
+  const std::string error =
+      ErrorOf(R"(nodes { kind: "aten::Bool" inputs: 0 outputs { id: 1 name: "c" type: "bool" } }
+                 nodes { kind: "prim::If" inputs: 1 blocks { outputs: 0 } blocks { outputs: 0 }
+                         outputs { id: 2 name: "y" type: "Tensor" } }
+                 outputs: 2)");
+  EXPECT_THAT(error, HasSubstr("node 'c' (aten::Bool): its argument 0"));
+  EXPECT_THAT(error, HasSubstr("torch.jit.trace(model.eval(), example)"));
+}
+
 TEST(ImportTorchscriptTest, ErrorsNameTheNodeAndItsArgument) {
   EXPECT_EQ(
       ErrorOf(R"(nodes { kind: "aten::softmax" inputs: 0 inputs: 0 module: "head.act"
@@ -165,6 +223,26 @@ TEST(ImportTorchscriptTest, WritesToAPartLeaveTheOthersAsTheyAre) {
   const auto outputs = EvaluateGraph(*graph, {{-1, 2}}).value();
   EXPECT_THAT(outputs[0], ElementsAre(-2));
   EXPECT_THAT(outputs[1], ElementsAre(0, -2));
+}
+
+TEST(ImportTorchscriptTest, InputsThatTheMetafileLeavesOutMustNotBeNeeded) {
+  const auto module = [](const std::string& type) {
+    return R"(block { inputs { id: 0 name: "x" type: "Tensor" }
+                      inputs { id: 1 name: "mask" type: ")" + type + R"(" }
+                      nodes { kind: "aten::add" inputs: 0 inputs: 1 inputs: 2
+                              outputs { id: 3 name: "y" type: "Tensor" } }
+                      outputs: 3 })";
+  };
+  std::string graph = module("Tensor");
+  const std::string one = R"(nodes { kind: "prim::Constant" constant { integer: 1 }
+                                     outputs { id: 2 name: "one" type: "int" } } )";
+  graph.insert(graph.find("nodes {"), one);
+  EXPECT_EQ(Import(graph, Vector()).status().message(),
+            "the outputs also depend on input 'mask', which is not among the inputs of the "
+            "metafile");
+  graph = module("Optional[Tensor]");
+  graph.insert(graph.find("nodes {"), one);
+  EXPECT_THAT(std::string(Import(graph, Vector()).status().message()), HasSubstr("node 'y'"));
 }
 
 TEST(ImportTorchscriptTest, ExamplesGiveShapesAndTypes) {

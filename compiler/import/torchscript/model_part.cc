@@ -90,6 +90,9 @@ class NeededNodes {
     return std::move(needed_);
   }
 
+  // Whether what Find found reads the value.
+  bool Reads(uint32_t value) const { return wanted_[value]; }
+
  private:
   void Want(uint32_t value) {
     if (!part_.cuts.contains(value)) wanted_[value] = true;
@@ -173,7 +176,15 @@ absl::StatusOr<ModelPart> FindModelPart(const GraphFile& file, const ImportOptio
   if (part.outputs.empty()) {
     part.outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
   }
-  part.needed = NeededNodes(file, part).Find(part.outputs);
+  NeededNodes nodes(file, part);
+  part.needed = nodes.Find(part.outputs);
+  for (const torchscript::Value& input : file.block().inputs()) {
+    // Arguments that may be None are that.
+    if (input.type() != "Tensor" || !nodes.Reads(input.id())) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the outputs also depend on input '", input.name(),
+                     "', which is not among the inputs of the metafile"));
+  }
   return part;
 }
 

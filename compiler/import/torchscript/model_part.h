@@ -32,7 +32,8 @@ struct ModelPart {
 // module's input at this position, which gets the name. Inputs without names are
 // input0, input1 ..., or have their own in files that declare inputs.
 //   NotFound          a name of the options that nothing has
-//   InvalidArgument   more inputs than the module has; a value that is listed twice
+//   InvalidArgument   more inputs than the module has; a value that is listed twice; outputs that
+//                     depend on tensors among the module's inputs which the options leave out
 absl::StatusOr<ModelPart> FindModelPart(const GraphFile& file, const ImportOptions& options);
 
 }  // namespace synap_internal::torchscript_import

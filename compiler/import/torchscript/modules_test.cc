@@ -138,6 +138,19 @@ TEST(ForeignOperatorTest, IsRefusedByName) {
       << status;
 }
 
+TEST(ModulePathsTest, HaveTheContainersOfTheModules) {
+  ImportOptions options;
+  options.inputs = {{"", Shape(ReadExpectation("control_flow_scripted").input.dims)}};
+  const absl::StatusOr<Graph> graph = Import("control_flow_scripted", options);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  std::string origins;
+  for (const auto& op : graph->ops()) {
+    for (const std::string& origin : op.origins) absl::StrAppend(&origins, origin, " ");
+  }
+  EXPECT_NE(origins.find("layers.0"), std::string::npos) << origins;
+  EXPECT_NE(origins.find("layers.1"), std::string::npos) << origins;
+}
+
 // What the reader refuses or keeps a module from; there is nothing of it in what it writes.
 class HostileModuleTest : public ::testing::Test {
  protected:
@@ -153,6 +166,15 @@ TEST_F(HostileModuleTest, AttributesThatForwardSetsAreRefusedByName) {
   const absl::Status status = Import("stateful_scripted", options_).status();
   EXPECT_NE(status.message().find("forward() sets the attribute 'calls'"), absl::string_view::npos)
       << status;
+}
+
+TEST_F(HostileModuleTest, OperatorsThatLibtorchLacksAreListed) {
+  const absl::Status status = Import("unknown_operators_traced", options_).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;
+  for (const char* part : {"operators of a newer PyTorch or of a library, which libtorch ",
+                           "synap_test::first", "synap_test::second"}) {
+    EXPECT_NE(status.message().find(part), absl::string_view::npos) << status;
+  }
 }
 
 TEST_F(HostileModuleTest, NoFileIsMade) {

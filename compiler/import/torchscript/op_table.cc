@@ -12,9 +12,9 @@ namespace {
 
 // Of lists and dictionaries.
 constexpr absl::string_view kListWriters[] = {
-    "aten::Delete", "aten::_set_item", "aten::append", "aten::clear",
-    "aten::extend", "aten::insert",    "aten::pop",    "aten::popitem",
-    "aten::remove", "aten::reverse",   "aten::update", "aten::setdefault",
+    "aten::Delete", "aten::_set_item",  "aten::append",    "aten::clear",  "aten::extend",
+    "aten::insert", "aten::pop",        "aten::popitem",   "aten::remove", "aten::reverse",
+    "aten::update", "aten::setdefault", "aten::sort.list",
 };
 
 // Python's &=, |= and ^= of tensors; the others have a _ at the end.

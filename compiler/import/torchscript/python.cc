@@ -204,13 +204,24 @@ absl::Status MapNumToTensor(NodeContext& node) {
   return node.SetOutput(node.GetNumbers(0));
 }
 
+// Python code, a branch or a loop perhaps, needs the number of a tensor.
+absl::Status AboutNumber(const absl::Status& error, const Value& value) {
+  if (!value.IsTensor()) return error;
+  return absl::Status(
+      error.code(),
+      absl::StrCat(error.message(), "; the module's code needs its number, which ",
+                   "torch.jit.trace(model.eval(), example) takes from the example for good"));
+}
+
 // A constant tensor of one element as a number, and conversions between numbers.
 absl::Status MapToNumber(NodeContext& node) {
   const std::string& kind = node.kind();
   if (const std::string* text = node.argument(0).Get<std::string>(); text != nullptr) {
     return absl::UnimplementedError(absl::StrCat("it reads the number '", *text, "'"));
   }
-  ASSIGN_OR_RETURN(const double real, node.GetDouble(0));
+  const absl::StatusOr<double> number = node.GetDouble(0);
+  if (!number.ok()) return AboutNumber(number.status(), node.argument(0));
+  const double real = *number;
   const bool integral = absl::StartsWith(kind, "aten::Int") || kind == "aten::item" ||
                         kind == "aten::_local_scalar_dense" || kind == "aten::ScalarImplicit";
   if (absl::StartsWith(kind, "aten::Bool")) return node.SetOutput(Value{real != 0});

@@ -1,7 +1,8 @@
 // synap_torchscript_reader MODEL OUT: writes the graph of a TorchScript module's
 // forward(), inlined and frozen, to OUT, as script_graph.proto has it. On failure
-// one line on stderr, and 1. Nothing but MODEL and OUT is opened once libtorch
-// runs code of the module.
+// one line on stderr, and 1; where the module needs operators that this libtorch lacks, the
+// release of libtorch and these, a line each, and 4. Nothing but MODEL and OUT is opened once
+// libtorch runs code of the module.
 //
 // The only program that links libtorch. What an operator means is none of its
 // business: the importer decides that.
@@ -31,8 +32,11 @@
 
 #include "caffe2/serialize/inline_container.h"
 #include "caffe2/serialize/read_adapter_interface.h"
+#include "compiler/import/torchscript/newer_operators.h"
+#include "compiler/import/torchscript/node_places.h"
 #include "compiler/import/torchscript/sandbox.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
+#include "torch/csrc/jit/frontend/error_report.h"
 #include "torch/csrc/jit/ir/constants.h"
 #include "torch/csrc/jit/ir/ir.h"
 #include "torch/csrc/jit/passes/freeze_module.h"
@@ -227,7 +231,9 @@ void WriteConstant(const c10::IValue& value, torchscript::Constant& out) {
 
 class GraphWriter {
  public:
-  explicit GraphWriter(jit::Module module) : module_(std::move(module)) {}
+  // `loaded`: the module before it was frozen.
+  GraphWriter(const jit::Module& loaded, jit::Module frozen)
+      : places_(loaded), module_(std::move(frozen)) {}
 
   // `examples`: of the inputs, as far as the file has some.
   void Write(const jit::Graph& graph, const std::vector<at::Tensor>& examples,
@@ -320,7 +326,8 @@ class GraphWriter {
     if (node.kind() == c10::prim::Constant) {
       WriteConstant(jit::toIValue(node.output()).value_or(c10::IValue()), *out.mutable_constant());
     }
-    out.set_module(ModuleOf(node));
+    out.set_module(places_.ModuleOf(node));
+    out.set_source(places_.SourceOf(node));
   }
 
   uint32_t IdOf(const jit::Value* value, const std::string& reader) const {
@@ -330,9 +337,11 @@ class GraphWriter {
                              ") itself, supported are its attributes");
   }
 
-  // With ".out" if it writes to an argument that is there for its results.
+  // With ".out" if it writes to an argument that is there for its results, and with ".list" if it
+  // sorts a list in its place, unlike the operator on tensors.
   static std::string KindOf(const jit::Node& node) {
     const std::string kind = node.kind().toQualString();
+    if (node.kind() == c10::aten::sort && node.outputs().empty()) return kind + ".list";
     const c10::FunctionSchema* schema = node.maybeSchema();
     if (schema == nullptr) return kind;
     for (const c10::Argument& argument : schema->arguments()) {
@@ -341,18 +350,7 @@ class GraphWriter {
     return kind;
   }
 
-  static std::string ModuleOf(const jit::Node& node) {
-    std::string path;
-    if (!node.callstack().has_value()) return path;
-    for (const auto& call : (*node.callstack())->vec()) {
-      const auto& instance = std::get<2>(call);
-      // A call of the module's own methods has no name of its own.
-      if (!instance.has_value() || instance->instance_name() == "SELF") continue;
-      path += (path.empty() ? "" : ".") + instance->instance_name();
-    }
-    return path;
-  }
-
+  const synap_internal::torchscript_import::NodePlaces places_;
   const jit::Module module_;
   uint32_t next_id_ = 0;
   std::unordered_map<const jit::Value*, uint32_t> ids_;
@@ -444,7 +442,22 @@ void Read(std::shared_ptr<OpenFile> file, torchscript::Graph& out) {
   const jit::Module frozen = jit::freeze_module(module);
   const std::shared_ptr<jit::Graph> graph = frozen.get_method("forward").graph();
   jit::Inline(*graph);
-  GraphWriter(frozen).Write(*graph, examples, out);
+  GraphWriter(module, frozen).Write(*graph, examples, out);
+}
+
+// Whether there are some, which are written to stderr then.
+bool WriteUnknownOperators(const std::shared_ptr<OpenFile>& file) {
+  std::string lines = TORCH_VERSION;
+  try {
+    caffe2::serialize::PyTorchStreamReader archive(file);
+    const auto unknown = synap_internal::torchscript_import::FindUnknownOperators(archive);
+    if (unknown.empty()) return false;
+    for (const std::string& op : unknown) lines += "\n" + op;
+  } catch (const std::exception&) {
+    return false;
+  }
+  std::fprintf(stderr, "%s\n", lines.c_str());
+  return true;
 }
 
 }  // namespace
@@ -468,6 +481,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   torchscript::Graph graph;
+  const auto module = std::make_shared<OpenFile>(model, model_bytes);
   try {
     PrepareLibtorch();
     if (!synap_internal::torchscript_import::EnterSandbox()) {
@@ -475,9 +489,15 @@ int main(int argc, char** argv) {
                  stderr);
       return 1;
     }
-    Read(std::make_shared<OpenFile>(model, model_bytes), graph);
+    Read(module, graph);
   } catch (const c10::Error& error) {
     std::fprintf(stderr, "%s\n", error.what_without_backtrace());
+    return 1;
+  } catch (const jit::ErrorReport& error) {
+    // Of code that libtorch can't compile.
+    constexpr int kUnknownOperators = 4;
+    if (WriteUnknownOperators(module)) return kUnknownOperators;
+    std::fprintf(stderr, "%s\n", error.what());
     return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,10 +1,14 @@
 #include "compiler/import/torchscript/refusal.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "compiler/import/torchscript/other_exports.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -155,12 +159,9 @@ constexpr RefusedFamily kRefusedFamilies[] = {
      "(torch.ao.quantization.convert), or export it without them"},
 };
 
-}  // namespace
-
 absl::string_view WhyRefused(absl::string_view kind) {
   absl::string_view name = kind;
   const bool aten = absl::ConsumePrefix(&name, "aten::");
-  absl::ConsumeSuffix(&name, "_");
   for (const Refusal& refusal : kRefusals) {
     const auto& operators = refusal.operators;
     if (std::find(operators.begin(), operators.end(), name) != operators.end()) return refusal.why;
@@ -169,6 +170,28 @@ absl::string_view WhyRefused(absl::string_view kind) {
     if (aten && absl::StrContains(name, family.part)) return family.why;
   }
   return "";
+}
+
+// "it imports from a file of torch.jit.trace, of torch.export or of torch.onnx.export"
+std::string WayAround(absl::string_view kind) {
+  const std::vector<absl::string_view> exports = OtherExports(kind);
+  if (exports.empty()) return "";
+  std::string text = "it imports from a file of ";
+  for (size_t i = 0; i < exports.size(); ++i) {
+    const bool last = i + 1 == exports.size();
+    absl::StrAppend(&text, i == 0 ? "" : last ? " or of " : ", of ", exports[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string AdviceOn(absl::string_view kind) {
+  absl::string_view name = kind;
+  if (!absl::EndsWith(name, "__")) absl::ConsumeSuffix(&name, "_");
+  const std::string around = WayAround(name);
+  const absl::string_view why = WhyRefused(name);
+  return absl::StrCat(why, why.empty() || around.empty() ? "" : "; ", around);
 }
 
 }  // namespace synap_internal::torchscript_import

@@ -17,9 +17,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/module_file.h"
+#include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/unreadable_file.h"
 
 extern char** environ;
@@ -28,8 +31,9 @@ namespace synap_internal::torchscript_import {
 namespace {
 
 constexpr char kProgram[] = "synap_torchscript_reader";
-// The reader's own for a build without libtorch.
-constexpr int kNoLibtorch = 3;
+// The reader's own for a build without libtorch, and for a module with operators that libtorch
+// lacks.
+constexpr int kNoLibtorch = 3, kUnknownOperators = 4;
 
 // Longer than what the reader allows itself of the processor.
 constexpr std::chrono::minutes kDeadline(20);
@@ -108,12 +112,47 @@ absl::StatusOr<int> Run(const std::string& reader, const std::string& path, cons
 }
 
 // libtorch's message without the listing of code that follows it.
-std::string FirstLines(const MemoryFile& messages) {
+std::string FirstLines(absl::string_view text) {
   constexpr size_t kLimit = 600;
-  const std::string text = messages.Read(kLimit + 1);
-  std::string message(absl::StripAsciiWhitespace(absl::string_view(text).substr(0, kLimit)));
+  std::string message(absl::StripAsciiWhitespace(text.substr(0, kLimit)));
   if (text.size() > kLimit) absl::StrAppend(&message, " ...");
   return message;
+}
+
+std::string WithAdvice(absl::string_view op) {
+  const std::string advice = AdviceOn(op);
+  return absl::StrCat(op, advice.empty() ? "" : absl::StrCat(" (", advice, ")"));
+}
+
+// `lines`: the release of libtorch, and the operators.
+absl::Status UnknownOperators(absl::string_view lines) {
+  std::vector<absl::string_view> operators = absl::StrSplit(lines, '\n');
+  const absl::string_view release = operators[0];
+  operators.erase(operators.begin());
+  const auto append = [](std::string* out, absl::string_view op) { *out += WithAdvice(op); };
+  return absl::UnimplementedError(
+      absl::StrCat("has ", operators.size(), operators.size() == 1 ? " operator" : " operators",
+                   " of a newer PyTorch or of a library, which libtorch ", release,
+                   " can't load: ", absl::StrJoin(operators, ", ", append)));
+}
+
+// Of libtorch's list of the forms of an operator ("aten::std.dim(Tensor self, ..."), none of which
+// takes the call's arguments, and the call itself, above "~~~ <--- HERE". OK if it is about
+// something else.
+absl::Status UnknownArguments(absl::string_view message) {
+  constexpr absl::string_view kBeforeForms = "The following variants are available:";
+  const size_t before_forms = message.find(kBeforeForms), mark = message.find("<--- HERE");
+  const size_t forms =
+      before_forms == absl::string_view::npos ? 0 : before_forms + kBeforeForms.size();
+  absl::string_view op = absl::StripLeadingAsciiWhitespace(message.substr(forms));
+  op = op.substr(0, op.find_first_of(".( \n"));
+  if (!absl::StrContains(op, "::") || mark == absl::string_view::npos) return absl::OkStatus();
+  const absl::string_view before = message.substr(0, message.rfind('\n', mark));
+  const absl::string_view call = before.substr(before.rfind('\n') + 1);
+  return absl::UnimplementedError(
+      absl::StrCat("calls the operator ", WithAdvice(op),
+                   " with arguments of a newer PyTorch than this libtorch, which can't load it: ",
+                   absl::StripAsciiWhitespace(call)));
 }
 
 absl::Status Failure(int status, const std::string& messages) {
@@ -127,10 +166,12 @@ absl::Status Failure(int status, const std::string& messages) {
         absl::StrCat("libtorch crashed while it loaded it (signal ", signal, ")"));
   }
   if (WEXITSTATUS(status) == kNoLibtorch) return absl::FailedPreconditionError(messages);
+  if (WEXITSTATUS(status) == kUnknownOperators) return UnknownOperators(messages);
   if (absl::StrContains(messages, "bad_alloc") || absl::StrContains(messages, "allocate memory")) {
     return absl::ResourceExhaustedError("libtorch ran out of memory while it loaded it");
   }
-  return absl::InvalidArgumentError(absl::StrCat("libtorch can't load it: ", messages));
+  RETURN_IF_ERROR(UnknownArguments(messages));
+  return absl::InvalidArgumentError(absl::StrCat("libtorch can't load it: ", FirstLines(messages)));
 }
 
 absl::StatusOr<std::string> ReadGraph(const std::string& path, const std::string& given) {
@@ -143,7 +184,8 @@ absl::StatusOr<std::string> ReadGraph(const std::string& path, const std::string
   ASSIGN_OR_RETURN(const MemoryFile graph, MemoryFile::Create());
   ASSIGN_OR_RETURN(const int status, Run(reader, path, graph, messages));
   if (status == 0) return graph.Read();
-  return Failure(status, FirstLines(messages));
+  constexpr size_t kMessageLimit = 1 << 16;
+  return Failure(status, std::string(absl::StripAsciiWhitespace(messages.Read(kMessageLimit))));
 }
 
 }  // namespace
