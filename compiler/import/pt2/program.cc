@@ -17,6 +17,7 @@
 #include "compiler/import/pt2/node_metadata.h"
 #include "compiler/import/pt2/operator_name.h"
 #include "compiler/import/pt2/schemas.h"
+#include "compiler/import/pt2/size_expression.h"
 #include "compiler/import/pt2/weights.h"
 #include "compiler/import/unreadable_file.h"
 
@@ -61,13 +62,14 @@ constexpr int64_t kFirstScalarType = 1;
 class Converter {
  public:
   Converter(const Weights& weights, torchscript::Graph& graph)
-      : weights_(weights), block_(*graph.mutable_block()) {}
+      : weights_(weights), graph_(graph), block_(*graph.mutable_block()) {}
 
   absl::Status Run(const Json& program) {
     ASSIGN_OR_RETURN(const Json* module, GetObject(program, "graph_module"));
     ASSIGN_OR_RETURN(const Json* graph, GetObject(*module, "graph"));
     ASSIGN_OR_RETURN(const Json* signature, GetObject(*module, "signature"));
     RETURN_IF_ERROR(ReserveNames(*graph));
+    AddRanges(program, graph_);
     RETURN_IF_ERROR(AddInputs(*graph, *signature));
     ASSIGN_OR_RETURN(const Json* nodes, GetArray(*graph, "nodes"));
     for (const Json& node : *nodes) {
@@ -147,6 +149,9 @@ class Converter {
       if (open == nullptr) {
         ASSIGN_OR_RETURN(dim, GetInteger(size, "as_int"));
         if (dim < 0) return absl::InvalidArgumentError("has a negative dimension");
+      } else if (auto expression = ParseSize(GetText(*open, "expr_str").value_or(""))) {
+        expression->set_dim(static_cast<uint32_t>(example.size()));
+        *value.add_open_sizes() = *std::move(expression);
       }
       value.mutable_shape()->add_dims(dim);
       example.push_back(open == nullptr ? dim : HintOf(*open));
@@ -154,6 +159,18 @@ class Converter {
     if (std::find(example.begin(), example.end(), -1) != example.end()) return absl::OkStatus();
     value.mutable_traced()->mutable_dims()->Add(example.begin(), example.end());
     return absl::OkStatus();
+  }
+
+  // Symbols alone: a range of an expression follows from theirs.
+  static void AddRanges(const Json& program, torchscript::Graph& graph) {
+    const Json* ranges = Find(program, "range_constraints");
+    if (ranges == nullptr || !ranges->is_object()) return;
+    for (const auto& [symbol, range] : ranges->items()) {
+      torchscript::SizeRange& added = *graph.add_size_ranges();
+      added.set_symbol(symbol);
+      added.set_min(GetInteger(range, "min_val").value_or(0));
+      added.set_max(GetInteger(range, "max_val").value_or(0));
+    }
   }
 
   // What an open dimension was in the example that the program was exported with; -1: unknown.
@@ -584,8 +601,7 @@ class Converter {
     const auto end = names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kMaxShown));
     return absl::UnimplementedError(absl::StrCat(
         "changes ", names.size(),
-        " of its buffers or inputs in place, which the next call would "
-        "see: ",
+        " of its buffers or inputs in place, which the next call would see: ",
         absl::StrJoin(names.begin(), end, ", "),
         names.size() > kMaxShown ? absl::StrCat(" and ", names.size() - kMaxShown, " more") : "",
         "; normalization does so in training, not in what is exported after eval()"));
@@ -614,6 +630,7 @@ class Converter {
   };
 
   const Weights& weights_;
+  torchscript::Graph& graph_;
   torchscript::Block& block_;
   int depth_ = 0;  // graphs of nodes around the node
   // Of results of the graph of a node, the names that they have outside of it.

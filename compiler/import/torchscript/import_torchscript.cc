@@ -14,6 +14,7 @@
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/model_part.h"
+#include "compiler/import/torchscript/open_sizes.h"
 #include "compiler/import/torchscript/refusal.h"
 #include "compiler/import/unsupported_ops.h"
 
@@ -58,6 +59,7 @@ class Importer {
 
   absl::StatusOr<Graph> Run() {
     ASSIGN_OR_RETURN(part_, FindModelPart(file_, options_));
+    RETURN_IF_ERROR(ResolveOpenSizes(file_, part_.inputs));
     RETURN_IF_ERROR(CheckSupported());
     for (const PartInput& input : part_.inputs) {
       RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", input.name, "'")));
