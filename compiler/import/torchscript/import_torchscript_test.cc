@@ -228,7 +228,8 @@ TEST(ImportTorchscriptTest, WritesToAPartLeaveTheOthersAsTheyAre) {
 TEST(ImportTorchscriptTest, InputsThatTheMetafileLeavesOutMustNotBeNeeded) {
   const auto module = [](const std::string& type) {
     return R"(block { inputs { id: 0 name: "x" type: "Tensor" }
-                      inputs { id: 1 name: "mask" type: ")" + type + R"(" }
+                      inputs { id: 1 name: "mask" type: ")" +
+           type + R"(" }
                       nodes { kind: "aten::add" inputs: 0 inputs: 1 inputs: 2
                               outputs { id: 3 name: "y" type: "Tensor" } }
                       outputs: 3 })";
