@@ -185,7 +185,8 @@ TEST(ProgramTest, UnsupportedOperatorsAreListedWithTheirPlaces) {
                                         kOutputZ);
   EXPECT_EQ(Import(program).status().message(),
             "2 operators are not supported: lib::foo (1 node: 'y' in model.3 (net.py:7)), "
-            "aten::randn_like (1 node: 'z' in model.5.attn (net.py:7); its values are random)");
+            "aten::randn_like (1 node: 'z' in model.5.attn (net.py:7); its values are random; give "
+            "them to the network as an input)");
 }
 
 TEST(ProgramTest, ChangesOfBuffersAreListed) {

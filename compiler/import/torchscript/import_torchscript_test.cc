@@ -123,7 +123,8 @@ TEST(ImportTorchscriptTest, UnsupportedOperatorsHaveTheirPlaceAndReason) {
                                outputs { id: 3 name: "w" type: "Tensor" } }
                        outputs: 3)"),
             "2 operators are not supported: a::b (2 nodes: 'y' in model.3 (net.py:7), 'z' in "
-            "model.5.attn), aten::randn_like (1 node: 'w' at net.py:9; its values are random)");
+            "model.5.attn), aten::randn_like (1 node: 'w' at net.py:9; its values are random; give "
+            "them to the network as an input)");
 }
 
 // y = c ? a::b(x) : a::c(x), after nodes that make c.
