@@ -52,7 +52,7 @@ def _optimization(testonly):
     folder = native.package_name() + "/"
     if testonly:
         # Half of a first build's compilations are tests, which call once what others have optimized: without optimizing, gcc takes a fifth to
-        # two fifths less time for them (docs/adr/0025-a-folder-is-a-room.md). Those of kernels compute what they compare.
+        # two fifths less time for them (docs/adr/0028-tests-are-not-optimized.md). Those of kernels compute what they compare.
         level = ["-O1", "-Wno-maybe-uninitialized"] if folder.startswith("kernels/") else ["-O0", "-U_FORTIFY_SOURCE"]
     elif any([folder.startswith(other + "/") for other in _ONCE_FOR_EACH_OP]):
         level = ["-O1", "-Wno-maybe-uninitialized"]
