@@ -16,6 +16,7 @@ void AddTuneCommand(CommandLine& app, Command& chosen);
 void AddVerifyCommand(CommandLine& app, Command& chosen);
 void AddKeysCommand(CommandLine& app, Command& chosen);
 void AddCacheCommand(CommandLine& app, Command& chosen);
+void AddLintCommand(CommandLine& app, Command& chosen);
 void AddImageCommands(CommandLine& app, Command& chosen);
 void AddProfileCommand(CommandLine& app, Command& chosen);
 void AddExportYoloCommand(CommandLine& app, Command& chosen);

@@ -63,6 +63,7 @@ int Run(int argc, char** argv) {
   AddVerifyCommand(app, chosen);
   AddReportCommands(app, chosen);
   AddCheckCommand(app, chosen);
+  AddLintCommand(app, chosen);
   AddPreprocessCommand(app, chosen);
   AddKeysCommand(app, chosen);
   AddCacheCommand(app, chosen);

@@ -1,4 +1,4 @@
-// `synap export`: writes a graph as ONNX, for Netron and ONNX Runtime.
+// `synap export`: writes a graph as ONNX, for Netron, ONNX Runtime and vendors' tools.
 //
 // `synap` has it. It is also a program of its own, which build rules run.
 #ifndef COMPILER_CONVERT_PROGRAMS_EXPORT_COMMAND_H_

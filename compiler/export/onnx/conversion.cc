@@ -25,16 +25,23 @@ absl::Status WriteCast(OpContext& context) {
   return absl::OkStatus();
 }
 
-// The operand's real numbers become the output's integers.
+// The operand's real numbers become the output's integers, or stay what they are where a profile
+// has them as float32.
 absl::Status WriteRequantize(OpContext& context) {
   const Order order = context.CheapOrder();
-  context.views().BindReal(context.op().output(), order, context.Input(0, order));
+  const std::string real = context.Input(0, order);
+  if (IsConverted(context.output_type())) {
+    context.views().BindReal(context.op().output(), order, real);
+  } else {
+    context.OutputStored("Identity", {real}, {}, order);
+  }
   return absl::OkStatus();
 }
 
 absl::Status WriteDequantize(OpContext& context) {
   const Order order = context.CheapOrder();
   const Tensor* x = context.op().inputs[0];
+  if (!IsConverted(x->type)) return WriteRequantize(context);
   OpContext::Values operands = {context.views().Stored(x, order)};
   for (const std::string& operand : context.views().Quantizer(x)) operands.push_back(operand);
   Attributes attributes;

@@ -101,11 +101,54 @@ absl::Status WriteHardSigmoid(OpContext& context) {
   return absl::OkStatus();
 }
 
+// The share of x that gelu keeps, between 0 and 2: 1 + erf(x / sqrt(2)), or its approximation
+// 1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)).
+std::string TwiceGeluGate(OpContext& context, const std::string& x, bool approximate) {
+  std::string inner;
+  if (approximate) {
+    const std::string cube = context.Emit("Mul", {context.Emit("Mul", {x, x}, {}), x}, {});
+    const std::string part = context.Emit("Mul", {cube, context.Scalar("/cubic", 0.044715f)}, {});
+    const std::string sum = context.Emit("Add", {x, part}, {});
+    inner = context.Emit(
+        "Tanh", {context.Emit("Mul", {sum, context.Scalar("/slope", 0.7978845608f)}, {})}, {});
+  } else {
+    inner = context.Emit(
+        "Erf", {context.Emit("Mul", {x, context.Scalar("/slope", 0.7071067812f)}, {})}, {});
+  }
+  return context.Emit("Add", {inner, context.Scalar("/one", 1.0f)}, {});
+}
+
 absl::Status WriteGelu(OpContext& context) {
   const Order order = context.CheapOrder();
   const bool approximate = context.attributes().Int("approximate", 0) != 0;
-  context.Output("Gelu", {context.Input(0, order)},
-                 {{"approximate", std::string(approximate ? "tanh" : "none")}}, order);
+  const std::string x = context.Input(0, order);
+  if (context.MayHave("Gelu")) {
+    context.Output("Gelu", {x}, {{"approximate", std::string(approximate ? "tanh" : "none")}},
+                   order);
+    return absl::OkStatus();
+  }
+  const std::string half = context.Emit("Mul", {x, context.Scalar("/half", 0.5f)}, {});
+  context.Output("Mul", {half, TwiceGeluGate(context, x, approximate)}, {}, order);
+  return absl::OkStatus();
+}
+
+// x * max(0, min(1, x / 6 + 0.5)) where the file has no operator for it.
+absl::Status WriteHardSwish(OpContext& context) {
+  if (context.MayHave("HardSwish")) return WriteFunction(context);
+  const Order order = context.CheapOrder();
+  const std::string x = context.Input(0, order);
+  const std::string gate = context.Emit("HardSigmoid", {x}, {{"alpha", 1.0f / 6}, {"beta", 0.5f}});
+  context.Output("Mul", {x, gate}, {}, order);
+  return absl::OkStatus();
+}
+
+// x * tanh(ln(1 + e^x)) where the file has no operator for it.
+absl::Status WriteMish(OpContext& context) {
+  if (context.MayHave("Mish")) return WriteFunction(context);
+  const Order order = context.CheapOrder();
+  const std::string x = context.Input(0, order);
+  const std::string gate = context.Emit("Tanh", {context.Emit("Softplus", {x}, {})}, {});
+  context.Output("Mul", {x, gate}, {}, order);
   return absl::OkStatus();
 }
 
@@ -131,26 +174,44 @@ absl::Status WriteSquare(OpContext& context) {
 }
 
 constexpr OpMapping kElementwiseMappings[] = {
-    {"add", WriteBinary},     {"sub", WriteBinary},
-    {"mul", WriteBinary},     {"div", WriteBinary},
-    {"minimum", WriteBinary}, {"maximum", WriteBinary},
-    {"pow", WriteBinary},     {"equal", WriteBinary},
-    {"less", WriteBinary},    {"greater", WriteBinary},
-    {"mod", WriteMod},        {"prelu", WritePrelu},
-    {"where", WriteWhere},    {"clip", WriteClip},
-    {"relu6", WriteRelu6},    {"leaky_relu", WriteLeakyRelu},
-    {"elu", WriteElu},        {"hard_sigmoid", WriteHardSigmoid},
-    {"gelu", WriteGelu},      {"silu", WriteSilu},
-    {"rsqrt", WriteRsqrt},    {"square", WriteSquare},
+    {"add", WriteBinary},
+    {"sub", WriteBinary},
+    {"mul", WriteBinary},
+    {"div", WriteBinary},
+    {"minimum", WriteBinary},
+    {"maximum", WriteBinary},
+    {"pow", WriteBinary},
+    {"equal", WriteBinary},
+    {"less", WriteBinary},
+    {"greater", WriteBinary},
+    {"mod", WriteMod},
+    {"prelu", WritePrelu},
+    {"where", WriteWhere},
+    {"clip", WriteClip},
+    {"relu6", WriteRelu6},
+    {"leaky_relu", WriteLeakyRelu},
+    {"elu", WriteElu},
+    {"hard_sigmoid", WriteHardSigmoid},
+    {"gelu", WriteGelu},
+    {"silu", WriteSilu},
+    {"rsqrt", WriteRsqrt},
+    {"square", WriteSquare},
+    {"hard_swish", WriteHardSwish},
+    {"mish", WriteMish},
 };
 
-// The rows above, and those of kUnaryFunctions.
+bool HasRow(absl::string_view op) {
+  return std::any_of(std::begin(kElementwiseMappings), std::end(kElementwiseMappings),
+                     [&](const OpMapping& row) { return row.op == op; });
+}
+
+// The rows above, and those of kUnaryFunctions that have none there.
 const std::vector<OpMapping>& AllMappings() {
   static const auto* const all = [] {
     auto* mappings = new std::vector<OpMapping>(std::begin(kElementwiseMappings),
                                                 std::end(kElementwiseMappings));
     for (const auto& function : onnx_import::kUnaryFunctions) {
-      mappings->push_back({function.op, WriteFunction});
+      if (!HasRow(function.op)) mappings->push_back({function.op, WriteFunction});
     }
     return mappings;
   }();

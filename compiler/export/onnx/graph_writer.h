@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "base/data_type.h"
 #include "base/shape.h"
+#include "compiler/export/onnx/export_profile.h"
 #include "kernels/attributes.h"
 #include "onnx/onnx_pb.h"
 
@@ -22,8 +23,11 @@ int OnnxType(DataType type);
 // Values and nodes have separate namespaces. Not thread-safe.
 class GraphWriter {
  public:
-  // `graph` must outlive the writer.
-  explicit GraphWriter(onnx::GraphProto& graph) : graph_(graph) {}
+  // Both must outlive the writer.
+  GraphWriter(onnx::GraphProto& graph, const ExportProfile& profile)
+      : graph_(graph), profile_(profile) {}
+
+  const ExportProfile& profile() const { return profile_; }
 
   // Reserves the name of a value that the caller will write.
   void Reserve(const std::string& value_name) { values_.try_emplace(value_name, 0); }
@@ -56,6 +60,7 @@ class GraphWriter {
   static std::string Unique(const std::string& base, Names& names);
 
   onnx::GraphProto& graph_;
+  const ExportProfile& profile_;
   Names values_;
   Names nodes_;
 };

@@ -84,9 +84,12 @@ absl::Status WriteResize(OpContext& context) {
 
 absl::Status WriteGridSample(OpContext& context) {
   AttributeReader& reader = context.attributes();
-  const std::string mode = reader.String("mode", "bilinear");
+  std::string mode = reader.String("mode", "bilinear");
   Attributes attributes;
-  attributes["mode"] = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
+  // Opset 20 gave the modes other names.
+  if (context.opset() >= 20)
+    mode = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
+  attributes["mode"] = mode;
   attributes["padding_mode"] = reader.String("padding", "zeros");
   attributes["align_corners"] = reader.Int("align_corners", 0);
   context.Output("GridSample", {context.Input(0, kNchw), context.Input(1)}, attributes, kNchw);

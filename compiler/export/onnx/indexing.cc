@@ -21,8 +21,11 @@ absl::Status WriteScatter(OpContext& context) {
   places.push_back(1);
   const std::string indices =
       context.Emit("Reshape", {context.Input(1), context.Ints("/places", places)}, {});
-  context.Output("ScatterND", {context.Input(0), indices, context.Input(2)},
-                 {{"reduction", context.attributes().String("reduction", "none")}},
+  const std::string reduction = context.attributes().String("reduction", "none");
+  // Before opset 16 there is no attribute.
+  Attributes attributes;
+  if (reduction != "none" || context.opset() >= 16) attributes["reduction"] = reduction;
+  context.Output("ScatterND", {context.Input(0), indices, context.Input(2)}, attributes,
                  IdentityOrder(context.output_type().shape.rank()));
   return absl::OkStatus();
 }

@@ -174,8 +174,7 @@ absl::Status WriteMatmul(OpContext& context) {
     return absl::OkStatus();
   }
   const std::string products = context.Emit("MatMul", {a, context.Input(1)}, {});
-  const std::string weights =
-      context.Emit("ReduceSum", {a, context.Ints("/axes", {-1})}, {{"keepdims", int64_t{1}}});
+  const std::string weights = context.Emit(context.Reduction("ReduceSum", a, {-1}, 1));
   context.Output("Div", {products, weights}, {}, order);
   return absl::OkStatus();
 }

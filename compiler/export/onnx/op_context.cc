@@ -59,6 +59,23 @@ void OpContext::AddNode(absl::string_view op_type, const Values& inputs, const s
   writer_.AddNode(op_type, label, inputs, {output}, attributes, origins);
 }
 
+OpContext::Node OpContext::Reduction(absl::string_view op_type, const std::string& value,
+                                     const std::vector<int64_t>& axes, int64_t keep_dims) {
+  Node node = {std::string(op_type), {value}, {{"keepdims", keep_dims}}};
+  const bool has_operand = opset() >= (op_type == "ReduceSum" ? 13 : 18);
+  if (has_operand) {
+    node.inputs.push_back(Ints("/axes", axes));
+    // Without it, an empty list means all dimensions.
+    if (axes.empty()) node.attributes["noop_with_empty_axes"] = int64_t{1};
+  } else if (axes.empty()) {
+    // The norm of one number is its magnitude.
+    return {op_type == "ReduceL2" ? "Abs" : "Identity", {value}, {}};
+  } else {
+    node.attributes["axes"] = axes;
+  }
+  return node;
+}
+
 std::string OpContext::Emit(absl::string_view op_type, const Values& inputs,
                             const Attributes& attributes) {
   std::string output = Name(absl::StrCat("/", op_type));

@@ -33,6 +33,9 @@ class OpContext {
   AttributeReader& attributes() { return reader_; }
   const TensorType& type(size_t operand) const { return op_.inputs[operand]->type; }
   const TensorType& output_type() const { return op_.output()->type; }
+  int64_t opset() const { return writer_.profile().opset; }
+  // Whether the file may have the operator, which can be composed of others (kComposable).
+  bool MayHave(absl::string_view op_type) const { return writer_.profile().MayHave(op_type); }
 
   // The value of an operand's real numbers (of its elements, if it isn't quantized).
   std::string Input(size_t operand) const {
@@ -52,8 +55,20 @@ class OpContext {
   std::string Ints(absl::string_view suffix, const std::vector<int64_t>& values);
   std::string Scalar(absl::string_view suffix, float value);
 
+  // A node without its output.
+  struct Node {
+    std::string op_type;
+    Values inputs;
+    Attributes attributes;
+  };
+  // The node of a reduction (ReduceMean) over these dimensions as the opset has it; one over no
+  // dimension is the identity.
+  Node Reduction(absl::string_view op_type, const std::string& value,
+                 const std::vector<int64_t>& axes, int64_t keep_dims);
+
   // A node whose only output is a value between two nodes of the op.
   std::string Emit(absl::string_view op_type, const Values& inputs, const Attributes& attributes);
+  std::string Emit(const Node& node) { return Emit(node.op_type, node.inputs, node.attributes); }
   // The op's last node, whose output is the op's, of real numbers and in this order.
   void Output(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
               const Order& order);

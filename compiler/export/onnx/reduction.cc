@@ -39,10 +39,9 @@ absl::Status WriteReduce(OpContext& context) {
   std::vector<int64_t> moved;
   for (const int64_t axis : axes) moved.push_back(AxisIn(order, axis));
   std::sort(moved.begin(), moved.end());
-  // An empty list means all dimensions; a reduction over none is the identity.
-  Attributes attributes = {{"keepdims", keep_dims}};
-  if (axes.empty()) attributes["noop_with_empty_axes"] = int64_t{1};
-  context.Output(row->second, {context.Input(0, order), context.Ints("/axes", moved)}, attributes,
+  const OpContext::Node node =
+      context.Reduction(row->second, context.Input(0, order), moved, keep_dims);
+  context.Output(node.op_type, node.inputs, node.attributes,
                  keep_dims != 0 ? order : Remaining(order, axes));
   return absl::OkStatus();
 }
@@ -63,8 +62,7 @@ absl::Status WriteSoftmax(OpContext& context) {
   const int64_t axis = AxisIn(order, context.attributes().Int("axis", -1));
   if (context.attributes().Int("normalize", 1) == 0) {
     const std::string x = context.Input(0, order);
-    const std::string largest =
-        context.Emit("ReduceMax", {x, context.Ints("/axes", {axis})}, {{"keepdims", int64_t{1}}});
+    const std::string largest = context.Emit(context.Reduction("ReduceMax", x, {axis}, 1));
     context.Output("Exp", {context.Emit("Sub", {x, largest}, {})}, {}, order);
     return absl::OkStatus();
   }
@@ -94,7 +92,7 @@ absl::Status WriteNormalization(OpContext& context) {
   std::sort(axes.begin(), axes.end());
   const bool last = !axes.empty() &&
                     axes.front() + static_cast<int64_t>(axes.size()) == static_cast<int64_t>(rank);
-  if (center && last && IsRow(context, 1, axes.size()) &&
+  if (context.MayHave("LayerNormalization") && center && last && IsRow(context, 1, axes.size()) &&
       (!shifts || IsRow(context, 2, axes.size()))) {
     OpContext::Values inputs = {context.Input(0), context.Input(1)};
     if (shifts) inputs.push_back(context.Input(2));
@@ -105,10 +103,8 @@ absl::Status WriteNormalization(OpContext& context) {
   const Order order = context.CheapOrder();
   for (int64_t& axis : axes) axis = AxisIn(order, axis);
   std::sort(axes.begin(), axes.end());
-  Attributes over = {{"keepdims", int64_t{1}}};
-  if (axes.empty()) over["noop_with_empty_axes"] = int64_t{1};
   const auto mean = [&](const std::string& values) {
-    return context.Emit("ReduceMean", {values, context.Ints("/axes", axes)}, over);
+    return context.Emit(context.Reduction("ReduceMean", values, axes, 1));
   };
   std::string values = context.Input(0, order);
   if (center) values = context.Emit("Sub", {values, mean(values)}, {});

@@ -6,14 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "compiler/export/onnx/opset.h"
 #include "kernels/registry.h"
 
 namespace synap_internal::onnx_export {
 namespace {
 
-bool HasLinearQuantizer(DataType type) {
-  return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt16 ||
-         type == DataType::kInt32;
+// Whether the opset has a DequantizeLinear of the type.
+bool HasLinearQuantizer(DataType type, int64_t opset) {
+  if (type == DataType::kInt16 || type == DataType::kUint16) return QuantizesTo16Bits(opset);
+  return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt32;
 }
 
 bool IsPerChannel(const QuantParams& quant) {
@@ -131,9 +133,6 @@ std::vector<std::string> TensorViews::Quantizer(const Tensor* tensor) {
   const std::string scale = absl::StrCat(tensor->name, ".scale");
   known.push_back(IsPerChannel(quant) ? writer_.AddFloats(scale, quant.scales)
                                       : writer_.AddScalar(scale, quant.scale()));
-  // Without one, the data type of what is dequantized is a DequantizeLinear's; int32 knows no
-  // other.
-  if (tensor->type.dtype == DataType::kInt32) return known;
   const size_t count = IsPerChannel(quant) ? quant.scales.size() : 1;
   const Shape shape = IsPerChannel(quant) ? Shape({static_cast<int64_t>(count)}) : Shape();
   std::vector<uint8_t> bytes;
@@ -157,9 +156,16 @@ std::string TensorViews::RealConstant(const View& view) {
   return name;
 }
 
+bool TensorViews::IsWrittenReal(const Tensor& tensor) const {
+  const DataType type = tensor.type.dtype;
+  const ExportProfile& profile = writer_.profile();
+  if (!HasLinearQuantizer(type, profile.opset)) return true;
+  return type == DataType::kInt32 && tensor.is_constant() && profile.biases == BiasForm::kFloat;
+}
+
 std::string TensorViews::MakeReal(const View& view) {
   const TensorType& type = view.tensor->type;
-  if (type.quant.quantized() && !HasLinearQuantizer(type.dtype)) return RealConstant(view);
+  if (type.quant.quantized() && IsWrittenReal(*view.tensor)) return RealConstant(view);
   std::vector<std::string> inputs = {Stored(view.tensor, view.order)};
   std::string name = writer_.UniqueValue(absl::StrCat(inputs[0], ".real"));
   if (type.quant.quantized()) {

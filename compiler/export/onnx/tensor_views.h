@@ -73,6 +73,8 @@ class TensorViews {
   void AddTranspose(const View& view, const std::string& name);
   // An output of the network describes itself.
   void Describe(const std::string& name, DataType type, const Shape& shape);
+  // Whether the file holds a quantized tensor as its real numbers.
+  bool IsWrittenReal(const Tensor& tensor) const;
   std::string MakeReal(const View& view);
   std::string RealConstant(const View& view);
 
