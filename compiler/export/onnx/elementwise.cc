@@ -68,13 +68,13 @@ absl::Status WriteClip(OpContext& context) {
   const Clamp unbounded;
   const float min = context.attributes().Float("min", unbounded.min);
   const float max = context.attributes().Float("max", unbounded.max);
-  context.Output("Clip", context.ClipOperands(context.Input(0, order), min, max), {}, order);
+  context.OutputBetween(context.Input(0, order), {min, max}, order);
   return absl::OkStatus();
 }
 
 absl::Status WriteRelu6(OpContext& context) {
   const Order order = context.CheapOrder();
-  context.Output("Clip", context.ClipOperands(context.Input(0, order), 0, 6), {}, order);
+  context.OutputBetween(context.Input(0, order), {0, 6}, order);
   return absl::OkStatus();
 }
 

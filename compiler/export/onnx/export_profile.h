@@ -39,11 +39,19 @@ enum class SixteenBitForm : uint8_t {
   kUint16,  // activations have no sign: the same numbers, each zero point 32768 higher
 };
 
-// Indexed by EndForm, BiasForm, EightBitForm and SixteenBitForm: the words of a profile.
+// The clamp (Relu, Clip) after a layer that is quantized with it as one.
+enum class ClampForm : uint8_t {
+  kJoined,  // the layer, a Relu or Clip, a QuantizeLinear
+  kApart,   // each quantized, with the same result: the layer, a Relu or Max, a Min. Limits at the
+            // ends of the integers' range are left out
+};
+
+// Indexed by EndForm, BiasForm, EightBitForm, SixteenBitForm and ClampForm: the words of a profile.
 inline constexpr absl::string_view kEndWords[] = {"stored", "float"};
 inline constexpr absl::string_view kBiasWords[] = {"int32", "float"};
 inline constexpr absl::string_view kEightBitWords[] = {"stored", "symmetric_int8"};
 inline constexpr absl::string_view kSixteenBitWords[] = {"stored", "float", "uint16"};
+inline constexpr absl::string_view kClampWords[] = {"joined", "apart"};
 
 // An operator that can be written as several others, and the opset that has it.
 struct ComposableOperator {
@@ -89,6 +97,7 @@ struct ExportProfile {
   BiasForm biases = BiasForm::kInt32;
   EightBitForm eight_bits = EightBitForm::kStored;
   SixteenBitForm sixteen_bits = SixteenBitForm::kStored;
+  ClampForm clamps = ClampForm::kJoined;
   std::vector<std::string> compose;  // of kComposable: those that the tool has no code for
   std::vector<ProfileWish> wishes;   // the fields above that the file gives, with their reasons
   std::vector<ProfileLimit> limits;

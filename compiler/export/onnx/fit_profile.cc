@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -126,6 +127,22 @@ bool IsReadAsActivation(const Tensor& constant) {
     }
     return true;
   });
+}
+
+// Biases of 64 bits that fit into 32: a tool that has layers of 16 bits knows such biases alone.
+void NarrowBiases(Graph& graph) {
+  const auto fits = [](int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; };
+  const std::vector<Tensor*> biases = TensorsThat(graph, [&](const Tensor& tensor) {
+    if (!tensor.is_constant() || tensor.type.dtype != DataType::kInt64) return false;
+    const auto values = tensor.values<int64_t>();
+    return std::all_of(values.begin(), values.end(), fits);
+  });
+  for (Tensor* bias : biases) {
+    const auto values = bias->values<int64_t>();
+    bias->type.dtype = DataType::kInt32;
+    bias->constant = std::make_shared<const Constant>(
+        Constant::Own(std::vector<int32_t>(values.begin(), values.end())));
+  }
 }
 
 absl::Status MakeSixteenBitsUnsigned(const ExportProfile& profile, Graph& graph) {
@@ -258,6 +275,7 @@ absl::Status FitProfile(const ExportProfile& profile, Graph& graph, Warnings& wa
     RETURN_IF_ERROR(MakeSixteenBitsReal(profile, graph, warnings));
   } else if (profile.sixteen_bits == SixteenBitForm::kUint16) {
     RETURN_IF_ERROR(MakeSixteenBitsUnsigned(profile, graph));
+    NarrowBiases(graph);
   }
   if (profile.eight_bits == EightBitForm::kSymmetricInt8) {
     RETURN_IF_ERROR(MakeEightBitsSymmetric(profile, graph, warnings));

@@ -89,7 +89,11 @@ void GraphWriter::AddInitializer(const std::string& name, DataType type, const S
 
 std::string GraphWriter::AddInts(const std::string& base, const std::vector<int64_t>& values) {
   std::string name = UniqueValue(base);
-  AddInitializer(name, DataType::kInt64, ListShape(values.size()), BytesOf(values));
+  AddInitializer(name, DataType::kInt64, ListShape(values.size()), {});
+  // As numbers: RKNN-Toolkit2 2.5.0 writes into a Pad's operand, and can't where it is raw bytes.
+  onnx::TensorProto& tensor = *graph_.mutable_initializer()->rbegin();
+  tensor.clear_raw_data();
+  tensor.mutable_int64_data()->Add(values.begin(), values.end());
   return name;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/rounding.h"
 
 namespace synap_internal::onnx_export {
 
@@ -96,17 +97,72 @@ void OpContext::OutputStored(absl::string_view op_type, const Values& inputs,
   AddNode(op_type, inputs, views_.Bind(op_.output(), order), attributes, /*last=*/true);
 }
 
+bool OpContext::HasClampsApart() const {
+  return writer_.profile().clamps == ClampForm::kApart && output_type().quant.quantized();
+}
+
+Clamp OpContext::Effective(Clamp clamp) const {
+  if (!HasClampsApart()) return clamp;
+  const QuantParams& quant = output_type().quant;
+  const IntegerRange range = RangeOf(output_type().dtype);
+  const auto real = [&](int64_t q) {
+    return DequantizeValue(static_cast<int32_t>(q), quant.scale(), quant.zero_point());
+  };
+  const Clamp unbounded;
+  if (clamp.min <= real(range.min)) clamp.min = unbounded.min;
+  if (clamp.max >= real(range.max)) clamp.max = unbounded.max;
+  return clamp;
+}
+
 void OpContext::OutputClamped(absl::string_view op_type, const Values& inputs,
                               const Attributes& attributes, const Order& order) {
   const Clamp unbounded;
-  const float min = reader_.Float("min", unbounded.min), max = reader_.Float("max", unbounded.max);
-  if (min == unbounded.min && max == unbounded.max) {
+  const Clamp clamp =
+      Effective({reader_.Float("min", unbounded.min), reader_.Float("max", unbounded.max)});
+  if (clamp.min == unbounded.min && clamp.max == unbounded.max) {
     return Output(op_type, inputs, attributes, order);
   }
   const std::string value = Emit(op_type, inputs, attributes);
+  OutputBetween(HasClampsApart() ? Quantized(value) : value, clamp, order);
+}
+
+void OpContext::OutputBetween(std::string value, Clamp clamp, const Order& order) {
+  clamp = Effective(clamp);
+  const bool has_min = !std::isinf(clamp.min), has_max = !std::isinf(clamp.max);
   // As models have it, and as people know it.
-  if (min == 0 && max == unbounded.max) return Output("Relu", {value}, {}, order);
-  Output("Clip", ClipOperands(value, min, max), {}, order);
+  if (clamp.min == 0 && !has_max) return Output("Relu", {value}, {}, order);
+  if (!HasClampsApart()) {
+    return Output("Clip", ClipOperands(value, clamp.min, clamp.max), {}, order);
+  }
+  if (has_min) {
+    const bool is_relu = clamp.min == 0;
+    const Values operands = is_relu ? Values{value} : Values{value, Limit("/min", clamp.min)};
+    if (!has_max) return Output("Max", operands, {}, order);
+    value = Quantized(Emit(is_relu ? "Relu" : "Max", operands, {}));
+  }
+  if (has_max) return Output("Min", {value, Limit("/max", clamp.max)}, {}, order);
+  Output("Identity", {value}, {}, order);
+}
+
+std::string OpContext::Limit(absl::string_view suffix, float value) {
+  const QuantParams& quant = output_type().quant;
+  const DataType type = output_type().dtype;
+  const IntegerRange range = RangeOf(type);
+  const int32_t stored =
+      QuantizeValue(value, quant.scale(), quant.zero_point(), static_cast<int32_t>(range.min),
+                    static_cast<int32_t>(range.max));
+  const std::string name = Name(suffix);
+  // Little-endian: the first bytes are those of the narrower type.
+  writer_.AddInitializer(name, type, Shape(),
+                         {reinterpret_cast<const uint8_t*>(&stored), SizeOf(type)});
+  const Values quantizer = views_.Quantizer(op_.output());
+  return Emit("DequantizeLinear", {name, quantizer[0], quantizer[1]}, {});
+}
+
+std::string OpContext::Quantized(const std::string& value) {
+  const Values quantizer = views_.Quantizer(op_.output());
+  const std::string stored = Emit("QuantizeLinear", {value, quantizer[0], quantizer[1]}, {});
+  return Emit("DequantizeLinear", {stored, quantizer[0], quantizer[1]}, {});
 }
 
 OpContext::Values OpContext::ClipOperands(const std::string& value, float min, float max) {

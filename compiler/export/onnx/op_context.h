@@ -13,6 +13,7 @@
 #include "compiler/export/onnx/tensor_views.h"
 #include "compiler/graph/graph.h"
 #include "kernels/attributes.h"
+#include "kernels/op_def.h"
 
 namespace synap_internal::onnx_export {
 
@@ -75,6 +76,8 @@ class OpContext {
   // The same, before the clamp of the attributes min and max.
   void OutputClamped(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                      const Order& order);
+  // The op's last nodes: `value` between two limits.
+  void OutputBetween(std::string value, Clamp clamp, const Order& order);
   // The same where the node writes stored integers: no quantizer is applied any more.
   void OutputStored(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                     const Order& order);
@@ -82,6 +85,14 @@ class OpContext {
   Values ClipOperands(const std::string& value, float min, float max);
 
  private:
+  // Whether the profile wants this output's clamps as layers of their own (ClampForm::kApart).
+  bool HasClampsApart() const;
+  // The limits that have an effect.
+  Clamp Effective(Clamp clamp) const;
+  // A limit, quantized as the output is.
+  std::string Limit(absl::string_view suffix, float value);
+  // The value after a QuantizeLinear and a DequantizeLinear of the output's quantizer.
+  std::string Quantized(const std::string& value);
   void AddNode(absl::string_view op_type, const Values& inputs, const std::string& output,
                const Attributes& attributes, bool last);
 

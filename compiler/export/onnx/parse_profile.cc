@@ -106,17 +106,18 @@ class ProfileReader {
     std::vector<std::string> wishes;
     std::string sentence;
     RETURN_IF_ERROR(yaml_.ReadMap(
-        value, {WantedOpset(wishes), WantedComposition(wishes),
-                Wanted("ends", kEndWords, profile_.ends, wishes),
-                Wanted("biases", kBiasWords, profile_.biases, wishes),
-                Wanted("eight_bits", kEightBitWords, profile_.eight_bits, wishes),
-                Wanted("sixteen_bits", kSixteenBitWords, profile_.sixteen_bits, wishes),
-                Text("sentence", sentence)}));
+        value,
+        {WantedOpset(wishes), WantedComposition(wishes),
+         Wanted("ends", kEndWords, profile_.ends, wishes),
+         Wanted("biases", kBiasWords, profile_.biases, wishes),
+         Wanted("eight_bits", kEightBitWords, profile_.eight_bits, wishes),
+         Wanted("sixteen_bits", kSixteenBitWords, profile_.sixteen_bits, wishes),
+         Wanted("clamps", kClampWords, profile_.clamps, wishes), Text("sentence", sentence)}));
     if (wishes.size() != 1) {
       return yaml_.FieldError(
           value, absl::StrCat("a wish has ", wishes.size(),
                               " forms, expected one of opset, ends, biases, "
-                              "eight_bits, sixteen_bits and compose, with its sentence"));
+                              "eight_bits, sixteen_bits, clamps and compose, with its sentence"));
     }
     if (sentence.empty()) {
       return yaml_.FieldError(value, "a wish has no sentence, expected one that says why");
