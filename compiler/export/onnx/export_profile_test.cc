@@ -80,7 +80,7 @@ TEST(ExportProfileTest, WrongFieldsAreNamedWithTheirPlace) {
   EXPECT_EQ(Refusal("wishes: []"),
             "tool.yaml:1:1: the profile has no 'tool', expected the tool's name and version");
   EXPECT_THAT(Refusal("tool: t\nwishes:\n  - opset: 22\n    sentence: s\n"),
-              StartsWith("tool.yaml:3:12: wishes[0].opset: found '22', expected an integer"));
+              StartsWith("tool.yaml:3:5: wishes[0].opset: found '22', expected an integer"));
   EXPECT_THAT(Refusal("tool: t\nwishes: [{ends: flat, sentence: s}]"),
               HasSubstr("wishes[0].ends: "));
   EXPECT_THAT(Refusal("tool: t\nwishes: [{opset: 17}]"), HasSubstr("a wish has no sentence"));

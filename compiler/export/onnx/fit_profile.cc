@@ -20,12 +20,14 @@
 namespace synap_internal::onnx_export {
 namespace {
 
-// Names of the layers that make the tensors, the first ones of many.
+// Names of the layers that make the tensors, or read the constants, the first ones of many.
 std::string LayersOf(const std::vector<Tensor*>& tensors) {
   constexpr size_t kMaxNamed = 3;
   std::vector<std::string> names;
   for (const Tensor* tensor : tensors) {
-    std::string name = tensor->producer == nullptr ? tensor->name : tensor->producer->LayerName();
+    const Op* op = tensor->producer;
+    if (tensor->is_constant() && !tensor->users.empty()) op = tensor->users.front();
+    std::string name = op == nullptr ? tensor->name : op->LayerName();
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }

@@ -224,7 +224,9 @@ TEST(FitProfileTest, BiasesHaveZeroPointsOrAreFloat) {
 TEST(FitProfileTest, SymmetricInt8WarnsWhereStepsBecomeLonger) {
   const Exported exported = Export(kEightBits, Profile("tensorrt"));
   ASSERT_EQ(exported.warnings.size(), 1u);
-  EXPECT_THAT(exported.warnings[0], HasSubstr("up to 2.01 times as long (x, conv, act): TensorRT"));
+  EXPECT_THAT(
+      exported.warnings[0],
+      HasSubstr("of 5 tensors up to 2.01 times as long (x, conv, relu and 1 more): TensorRT"));
   // uint8 around 128 is int8 around 0.
   const std::string centered = R"(graph "g" layout="nchw" {
   input %x: uint8[1x2]<affine 0.125 128>

@@ -62,18 +62,18 @@ void OpContext::AddNode(absl::string_view op_type, const Values& inputs, const s
 
 OpContext::Node OpContext::Reduction(absl::string_view op_type, const std::string& value,
                                      const std::vector<int64_t>& axes, int64_t keep_dims) {
-  Node node = {std::string(op_type), {value}, {{"keepdims", keep_dims}}};
   const bool has_operand = opset() >= (op_type == "ReduceSum" ? 13 : 18);
-  if (has_operand) {
-    node.inputs.push_back(Ints("/axes", axes));
-    // Without it, an empty list means all dimensions.
-    if (axes.empty()) node.attributes["noop_with_empty_axes"] = int64_t{1};
-  } else if (axes.empty()) {
-    // The norm of one number is its magnitude.
-    return {op_type == "ReduceL2" ? "Abs" : "Identity", {value}, {}};
-  } else {
+  // ONNX says that a norm over no dimension is the number itself; it is its magnitude.
+  if (axes.empty() && op_type == "ReduceL2") return {"Abs", {value}, {}};
+  if (axes.empty() && !has_operand) return {"Identity", {value}, {}};
+  Node node = {std::string(op_type), {value}, {{"keepdims", keep_dims}}};
+  if (!has_operand) {
     node.attributes["axes"] = axes;
+    return node;
   }
+  node.inputs.push_back(Ints("/axes", axes));
+  // Without it, an empty list means all dimensions.
+  if (axes.empty()) node.attributes["noop_with_empty_axes"] = int64_t{1};
   return node;
 }
 
