@@ -186,6 +186,34 @@ class StageCommandsTest(unittest.TestCase):
         code, _, err = run(SYNAP, "export", "--graph", "none.sir", "--out", "none.onnx")
         self.assertEqual(code, 1)
         self.assertIn("none.sir: ", err)
+        graph = ["--graph", "preserving/build/model_quantized.qsir"]
+        code, _, err = run(SYNAP, "export", *graph, "--out", "exported.bin")
+        self.assertEqual(code, 1)
+        self.assertIn("--out: 'exported.bin' doesn't end in .onnx, expected such a name or --to with the format", err)
+        synap("export", *graph, "--out", "exported.bin", "--to", "onnx")
+        self.assertEqual(read("exported.bin"), read("preserving/build/model_quantized.onnx"))
+
+    def test_vendors_tools_have_profiles(self):
+        convert("preserving", "--preserve", "--silent")
+        graph = "preserving/build/model_quantized.qsir"
+        synap("lint", graph, "--for", "rknn")
+        synap("export", "--graph", graph, "--out", "rknn.onnx", "--for", "rknn")
+        self.assertNotEqual(read("rknn.onnx"), read("preserving/build/model_quantized.onnx"))
+        synap("lint", "rknn.onnx", "--for", "rknn")
+        code, out, err = run(SYNAP, "lint", "preserving/build/model_quantized.onnx", "--for", "rknn")
+        self.assertEqual(code, 1)
+        self.assertIn("refused: the model has opset 21, expected 19 or lower: it refuses newer ones", out)
+        self.assertIn("model_quantized.onnx: RKNN-Toolkit2 2.5.0 refuses ", err)
+        with open("mine.yaml", "w", encoding="utf-8") as profile:
+            profile.write("tool: mine\nlimits:\n- when: {operators: [Conv]}\n  sentence: it has none\n")
+        code, _, err = run(SYNAP, "export", "--graph", graph, "--out", "mine.onnx", "--for", "./mine.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn(graph + ": mine: node '", err)
+        self.assertIn("(Conv): it has none", err)
+        self.assertFalse(os.path.exists("mine.onnx"))
+        code, _, err = run(SYNAP, "export", "--graph", graph, "--out", "mine.onnx", "--for", "rknm")
+        self.assertEqual(code, 1)
+        self.assertIn("--for: no tool is called 'rknm' (did you mean 'rknn'?)", err)
 
     def test_a_model_of_something_else_is_told(self):
         def compiled(target):

@@ -34,6 +34,12 @@ absl::string_view ExportProfile::Reason(absl::string_view field) const {
   return "";
 }
 
+bool ExportProfile::Insists(absl::string_view field) const {
+  return std::any_of(wishes.begin(), wishes.end(), [&](const ProfileWish& wish) {
+    return wish.field == field && !wish.preferred;
+  });
+}
+
 bool ExportProfile::MayHave(absl::string_view op_type) const {
   const auto* row =
       std::find_if(std::begin(kComposable), std::end(kComposable),

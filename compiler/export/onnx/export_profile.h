@@ -87,6 +87,7 @@ struct ProfileLimit {
 struct ProfileWish {
   std::string field;  // "opset"
   std::string sentence;
+  bool preferred = false;  // the tool takes other forms too
 };
 
 struct ExportProfile {
@@ -104,6 +105,8 @@ struct ExportProfile {
 
   // The sentence of the wish for that field; "" without one.
   absl::string_view Reason(absl::string_view field) const;
+  // Whether the tool refuses other forms of the field than the one that the profile wishes.
+  bool Insists(absl::string_view field) const;
   // Whether a node may be of that operator of kComposable.
   bool MayHave(absl::string_view op_type) const;
 };

@@ -24,6 +24,7 @@ constexpr char kTool[] =
     "  - ends: float\n"
     "    sentence: it has no integers there\n"
     "  - biases: float\n"
+    "    preferred: true\n"
     "    sentence: it has no int32\n"
     "  - eight_bits: symmetric_int8\n"
     "    sentence: it has no zero points\n"
@@ -55,6 +56,8 @@ TEST(ExportProfileTest, EveryFieldIsRead) {
   EXPECT_EQ(profile->clamps, ClampForm::kApart);
   EXPECT_THAT(profile->compose, ElementsAre("Mish", "Gelu"));
   EXPECT_EQ(profile->Reason("biases"), "it has no int32");
+  EXPECT_FALSE(profile->Insists("biases"));
+  EXPECT_TRUE(profile->Insists("ends"));
   ASSERT_EQ(profile->limits.size(), 1u);
   const ProfileLimit& limit = profile->limits[0];
   EXPECT_THAT(limit.when.operators, ElementsAre("Erf", "Sinh"));

@@ -73,7 +73,7 @@ class ModelLinter {
   void LintOpset() {
     for (const onnx::OperatorSetIdProto& opset : model_.opset_import()) {
       if (!opset.domain().empty() && opset.domain() != "ai.onnx") continue;
-      if (opset.version() <= profile_.opset) continue;
+      if (opset.version() <= profile_.opset || !profile_.Insists("opset")) continue;
       Add(absl::StrCat("the model has opset ", opset.version(), ", expected ", profile_.opset,
                        " or lower"),
           profile_.Reason("opset"));
@@ -96,7 +96,7 @@ class ModelLinter {
 
   template <typename Infos>
   void LintEnds(absl::string_view kind, const Infos& infos) {
-    if (profile_.ends != EndForm::kFloat) return;
+    if (profile_.ends != EndForm::kFloat || !profile_.Insists("ends")) return;
     for (const onnx::ValueInfoProto& info : infos) {
       const ValueFacts facts = Facts(info.name());
       if (facts.constant != nullptr || (!Has8Bits(facts.type) && !Has16Bits(facts.type))) continue;
@@ -145,22 +145,24 @@ class ModelLinter {
     const bool has_zero_point = node.input_size() > 2 && !node.input(2).empty();
     const ValueFacts zero_point = has_zero_point ? Facts(node.input(2)) : ValueFacts();
     const int type = zero_point.type != TensorProto::UNDEFINED ? zero_point.type : value.type;
-    const bool is_activation = value.constant == nullptr;
-    const bool wants_unsigned = profile_.sixteen_bits == SixteenBitForm::kUint16;
+    const bool is_16_bit_activation = type == TensorProto::INT16 && value.constant == nullptr;
     if ((Has16Bits(type) && profile_.sixteen_bits == SixteenBitForm::kFloat) ||
-        (type == TensorProto::INT16 && is_activation && wants_unsigned)) {
-      Add(PlaceOf(node), profile_.Reason("sixteen_bits"));
+        (is_16_bit_activation && profile_.sixteen_bits == SixteenBitForm::kUint16)) {
+      AddWish(node, "sixteen_bits");
     }
     if (Has8Bits(type) && profile_.eight_bits == EightBitForm::kSymmetricInt8) {
       const bool is_shifted = zero_point.constant != nullptr && HasNonZero(*zero_point.constant);
-      if (type == TensorProto::UINT8 || is_shifted) {
-        Add(PlaceOf(node), profile_.Reason("eight_bits"));
-      }
+      if (type == TensorProto::UINT8 || is_shifted) AddWish(node, "eight_bits");
     }
     if (value.type == TensorProto::INT32 && value.constant != nullptr &&
         profile_.biases == BiasForm::kFloat) {
-      Add(PlaceOf(node), profile_.Reason("biases"));
+      AddWish(node, "biases");
     }
+  }
+
+  // A node that contradicts a wish.
+  void AddWish(const onnx::NodeProto& node, absl::string_view field) {
+    if (profile_.Insists(field)) Add(PlaceOf(node), profile_.Reason(field));
   }
 
   bool Holds(const NodeCondition& when, const onnx::NodeProto& node) const {

@@ -20,9 +20,10 @@ struct LintFinding {
   std::string Text() const;  // "node 'Conv_3' (GridSample): <sentence>"
 };
 
-// What of the model contradicts the profile's wishes, and the nodes that meet its limits, those of
-// subgraphs among them; in the order of the file. Types and ranks are those that the file gives.
-// InvalidArgument for bytes that are no model; errors of a file begin with its path.
+// What of the model contradicts the wishes on which the tool insists, and the nodes that meet its
+// limits, those of subgraphs among them; in the order of the file. Types and ranks are those that
+// the file gives. InvalidArgument for bytes that are no model; errors of a file begin with its
+// path.
 absl::StatusOr<std::vector<LintFinding>> LintOnnxBytes(absl::string_view bytes,
                                                        const ExportProfile& profile);
 absl::StatusOr<std::vector<LintFinding>> LintOnnxFile(const std::string& path,

@@ -65,6 +65,8 @@ TEST(LintModelTest, WishesAreHeldAgainstAModelOfAnyone) {
   EXPECT_THAT(Findings(model, profile),
               ElementsAre("the model has opset 17, expected 13 or lower: it is old",
                           "input 'x': no integers", "node 'y_node' (DequantizeLinear): no zeros"));
+  profile.wishes[1].preferred = true;
+  EXPECT_THAT(Findings(model, profile), testing::SizeIs(2));
   EXPECT_THAT(Findings(model, {}), IsEmpty());
 }
 

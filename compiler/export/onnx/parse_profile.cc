@@ -104,29 +104,36 @@ class ProfileReader {
 
   absl::Status OneWish(const YamlValue& value) const {
     std::vector<std::string> wishes;
-    std::string sentence;
+    ProfileWish wish;
     RETURN_IF_ERROR(yaml_.ReadMap(
-        value,
-        {WantedOpset(wishes), WantedComposition(wishes),
-         Wanted("ends", kEndWords, profile_.ends, wishes),
-         Wanted("biases", kBiasWords, profile_.biases, wishes),
-         Wanted("eight_bits", kEightBitWords, profile_.eight_bits, wishes),
-         Wanted("sixteen_bits", kSixteenBitWords, profile_.sixteen_bits, wishes),
-         Wanted("clamps", kClampWords, profile_.clamps, wishes), Text("sentence", sentence)}));
+        value, {WantedOpset(wishes),
+                WantedComposition(wishes),
+                Wanted("ends", kEndWords, profile_.ends, wishes),
+                Wanted("biases", kBiasWords, profile_.biases, wishes),
+                Wanted("eight_bits", kEightBitWords, profile_.eight_bits, wishes),
+                Wanted("sixteen_bits", kSixteenBitWords, profile_.sixteen_bits, wishes),
+                Wanted("clamps", kClampWords, profile_.clamps, wishes),
+                {"preferred",
+                 [&](const YamlValue& flag) -> absl::Status {
+                   ASSIGN_OR_RETURN(wish.preferred, yaml_.Bool(flag));
+                   return absl::OkStatus();
+                 }},
+                Text("sentence", wish.sentence)}));
     if (wishes.size() != 1) {
       return yaml_.FieldError(
           value, absl::StrCat("a wish has ", wishes.size(),
                               " forms, expected one of opset, ends, biases, "
                               "eight_bits, sixteen_bits, clamps and compose, with its sentence"));
     }
-    if (sentence.empty()) {
+    if (wish.sentence.empty()) {
       return yaml_.FieldError(value, "a wish has no sentence, expected one that says why");
     }
     if (!profile_.Reason(wishes[0]).empty()) {
       return yaml_.FieldError(value,
                               absl::StrCat("a second wish for '", wishes[0], "', expected one"));
     }
-    profile_.wishes.push_back({wishes[0], std::move(sentence)});
+    wish.field = wishes[0];
+    profile_.wishes.push_back(std::move(wish));
     return absl::OkStatus();
   }
 
