@@ -1,0 +1,90 @@
+#include "compiler/export/tflite/arithmetic.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/export/tflite/file_type.h"
+
+namespace synap_internal::tflite_export {
+namespace {
+
+// Operands and outputs that are quantized, but for weights and biases, which follow them.
+std::vector<const Tensor*> QuantizedTensors(const Op& op) {
+  std::vector<const Tensor*> tensors;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (op.inputs[i] == nullptr || RoleOf(op, i) != OperandRole::kActivation) continue;
+    tensors.push_back(op.inputs[i]);
+  }
+  tensors.insert(tensors.end(), op.outputs.begin(), op.outputs.end());
+  const auto plain = [](const Tensor* tensor) { return !tensor->type.quant.quantized(); };
+  tensors.erase(std::remove_if(tensors.begin(), tensors.end(), plain), tensors.end());
+  return tensors;
+}
+
+// Whether real numbers flow in or out. Operands that are real whatever flows don't count.
+bool HasRealNumbers(const Op& op) {
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    if (op.inputs[i] == nullptr || RoleOf(op, i) == OperandRole::kReal) continue;
+    if (IsFloat(op.inputs[i]->type.dtype)) return true;
+  }
+  return std::any_of(op.outputs.begin(), op.outputs.end(),
+                     [](const Tensor* tensor) { return IsFloat(tensor->type.dtype); });
+}
+
+std::string NamesOf(Integers available) {
+  std::vector<std::string> names;
+  for (const DataType type : {DataType::kInt8, DataType::kUint8, DataType::kInt16}) {
+    if ((available & SetOf(type)) != 0) names.emplace_back(Name(type));
+  }
+  names.emplace_back(Name(DataType::kFloat32));
+  return absl::StrJoin(names, ", ");
+}
+
+absl::Status NoKernel(DataType found, Integers available) {
+  return absl::UnimplementedError(
+      absl::StrCat("its values are ", Name(found), ", expected ", NamesOf(available)));
+}
+
+}  // namespace
+
+Integers SetOf(DataType type) {
+  switch (type) {
+    case DataType::kInt8:
+      return kSignedBytes;
+    case DataType::kUint8:
+      return kUnsignedBytes;
+    case DataType::kInt16:
+      return kWords;
+    default:
+      return kNoIntegers;
+  }
+}
+
+absl::StatusOr<Arithmetic> ChooseArithmetic(const Op& op, Integers available, DataType bytes) {
+  const std::vector<const Tensor*> quantized = QuantizedTensors(op);
+  if (HasRealNumbers(op)) return DataType::kFloat32;
+  if (quantized.empty()) return DataType::kInvalid;
+  bool has_words = false;
+  for (const Tensor* tensor : quantized) {
+    if (tensor->type.dtype != DataType::kInt16) continue;
+    has_words = true;
+    if (tensor->type.quant.zero_point() == 0) continue;
+    return absl::UnimplementedError(absl::StrCat("'", tensor->name, "' is int16 with zero point ",
+                                                 tensor->type.quant.zero_point(), ", expected 0"));
+  }
+  if (has_words) {
+    if ((available & kWords) != 0) return DataType::kInt16;
+    return NoKernel(DataType::kInt16, available);
+  }
+  const DataType other = bytes == DataType::kInt8 ? DataType::kUint8 : DataType::kInt8;
+  for (const DataType type : {bytes, other}) {
+    if ((available & SetOf(type)) != 0) return type;
+  }
+  return NoKernel(quantized.front()->type.dtype, available);
+}
+
+}  // namespace synap_internal::tflite_export

@@ -1,0 +1,89 @@
+#include "compiler/export/tflite/export_tflite.h"
+
+#include "base/status_macros.h"
+#include "compiler/export/tflite/arithmetic.h"
+#include "compiler/export/tflite/model_writer.h"
+#include "compiler/export/tflite/op_context.h"
+#include "compiler/export/tflite/op_table.h"
+#include "compiler/export/tflite/refused_layers.h"
+#include "compiler/export/tflite/tensor_values.h"
+
+namespace synap_internal {
+namespace {
+
+using tflite_export::Arithmetic;
+using tflite_export::Integers;
+using tflite_export::ModelWriter;
+using tflite_export::OpContext;
+using tflite_export::OpMapping;
+using tflite_export::RefusedLayers;
+using tflite_export::TensorValues;
+
+constexpr char kFallbackAdvice[] =
+    "; quantize these layers to the types that are expected, or let them compute in float32 "
+    "(fallback float)";
+
+// The arithmetic in which TensorFlow Lite computes the op's integers.
+absl::StatusOr<Arithmetic> IntegerArithmetic(const Op& op, const OpMapping& mapping,
+                                             DataType bytes) {
+  if (mapping.converts) return DataType::kInvalid;
+  const absl::StatusOr<Integers> available =
+      mapping.restrict == nullptr ? mapping.integers : mapping.restrict(op);
+  absl::StatusOr<Arithmetic> arithmetic =
+      tflite_export::ChooseArithmetic(op, available.value_or(mapping.integers), bytes);
+  // Of real numbers nothing is restricted.
+  const bool counts = arithmetic.ok() && tflite_export::SetOf(*arithmetic) != 0;
+  if (counts && !available.ok()) return available.status();
+  return arithmetic;
+}
+
+// One graph on its way into a file.
+class Exporter {
+ public:
+  Exporter(const Graph& graph, const ExportTfliteOptions& options)
+      : graph_(graph), options_(options), values_(graph, writer_) {}
+
+  absl::StatusOr<std::string> Run() {
+    for (const Op& op : graph_.ops()) RETURN_IF_ERROR(Check(op));
+    RETURN_IF_ERROR(unknown_.ToStatus(""));
+    RETURN_IF_ERROR(refused_.ToStatus(kFallbackAdvice));
+    for (const Op& op : graph_.ops()) RETURN_IF_ERROR(Annotate(Write(op), op.Label()));
+    values_.AddOutputs();
+    return writer_.Finish(graph_.name.empty() ? "main" : graph_.name);
+  }
+
+ private:
+  absl::Status Check(const Op& op) {
+    const OpMapping* mapping = tflite_export::FindMapping(op.def->name);
+    if (mapping == nullptr || op.outputs.size() != 1) {
+      unknown_.Add(op, absl::UnimplementedError("TensorFlow Lite has no operator for it"));
+      return absl::OkStatus();
+    }
+    const absl::StatusOr<Arithmetic> arithmetic = IntegerArithmetic(op, *mapping, values_.bytes());
+    if (!arithmetic.ok() && !options_.fallback_float) refused_.Add(op, arithmetic.status());
+    return absl::OkStatus();
+  }
+
+  absl::Status Write(const Op& op) {
+    const OpMapping& mapping = *tflite_export::FindMapping(op.def->name);
+    OpContext context(op,
+                      IntegerArithmetic(op, mapping, values_.bytes()).value_or(DataType::kFloat32),
+                      values_, writer_);
+    RETURN_IF_ERROR(mapping.write(context));
+    return context.attributes().Finish();
+  }
+
+  const Graph& graph_;
+  const ExportTfliteOptions& options_;
+  ModelWriter writer_;
+  TensorValues values_;
+  RefusedLayers unknown_, refused_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> ExportTflite(const Graph& graph, const ExportTfliteOptions& options) {
+  return Annotate(Exporter(graph, options).Run(), "as TensorFlow Lite");
+}
+
+}  // namespace synap_internal

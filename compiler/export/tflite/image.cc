@@ -1,0 +1,261 @@
+// Ops over images other than convolutions: pooling, resize.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "compiler/export/tflite/op_table.h"
+#include "compiler/export/tflite/window_padding.h"
+#include "kernels/resize/resize.h"
+
+namespace synap_internal::tflite_export {
+namespace {
+
+using tflite::BuiltinOperator;
+
+// The window of a pooling.
+absl::StatusOr<Window> PoolWindow(OpContext& context) {
+  AttributeReader& reader = context.attributes();
+  Window window = Window::Read(reader);
+  const std::vector<int64_t> kernel = reader.RequiredInts("kernel", 2);
+  reader.Int("ceil_mode", 0);  // the output's shape says it
+  reader.Int("count_include_pad", 0);
+  RETURN_IF_ERROR(reader.Finish());
+  window.rows.taps = kernel[0];
+  window.columns.taps = kernel[1];
+  if (window.rows.dilation == 1 && window.columns.dilation == 1) return window;
+  return absl::UnimplementedError("its window has a dilation, expected none");
+}
+
+Options PoolOptions(const Window& window, tflite::Padding padding) {
+  return MakeOptions([=](FileBuilder& builder) {
+    return tflite::CreatePool2DOptions(
+        builder, padding, static_cast<int32_t>(window.columns.stride),
+        static_cast<int32_t>(window.rows.stride), static_cast<int32_t>(window.columns.taps),
+        static_cast<int32_t>(window.rows.taps));
+  });
+}
+
+absl::Status WriteMaxPool(OpContext& context) {
+  ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
+  const PaddedImage x = Pad(context, window, PadWith::kLowest);
+  context.OutputLikeInput(BuiltinOperator::MAX_POOL_2D, {x.image}, PoolOptions(window, x.padding));
+  return absl::OkStatus();
+}
+
+// Elements of the image, or of the image and its pads, along one axis below output position `o`.
+int64_t CountOf(const WindowAxis& axis, int64_t o, int64_t input, bool padded) {
+  const int64_t begin = padded ? -axis.pad_begin : 0;
+  const int64_t end = padded ? input + axis.pad_end : input;
+  const int64_t first = o * axis.stride - axis.pad_begin;
+  return std::max<int64_t>(std::min(first + axis.taps, end) - std::max(first, begin), 0);
+}
+
+// How often a mean of all taps is larger than one of those that count, for each pixel [1, H, W, 1].
+std::vector<float> MeanFactors(const Window& window, const Shape& x, const Shape& y, bool padded) {
+  std::vector<float> factors;
+  const auto taps = static_cast<float>(window.rows.taps * window.columns.taps);
+  for (int64_t row = 0; row < y[1]; ++row) {
+    const int64_t rows = CountOf(window.rows, row, x[1], padded);
+    for (int64_t column = 0; column < y[2]; ++column) {
+      const int64_t count = rows * CountOf(window.columns, column, x[2], padded);
+      factors.push_back(count == 0 ? 0 : taps / static_cast<float>(count));
+    }
+  }
+  return factors;
+}
+
+bool HasFactors(const std::vector<float>& factors) {
+  return std::any_of(factors.begin(), factors.end(), [](float factor) { return factor != 1; });
+}
+
+// The window and whether pads count, of an op that has been checked.
+struct AverageWindow {
+  Window window;
+  bool counts_pads = false;
+};
+
+AverageWindow ReadAverage(const Op& op) {
+  AttributeReader reader(op.attributes);
+  AverageWindow average = {Window::Read(reader), reader.Int("count_include_pad", 0) != 0};
+  const std::vector<int64_t> kernel = reader.RequiredInts("kernel", 2);
+  average.window.rows.taps = kernel[0];
+  average.window.columns.taps = kernel[1];
+  return average;
+}
+
+// Pads count by themselves where a PAD adds them; SAME padding leaves them out.
+bool IsPlainAverage(const Op& op) {
+  const auto [window, counts_pads] = ReadAverage(op);
+  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
+  const auto all = [&, &w = window](bool (*fits)(const WindowAxis&, int64_t, int64_t)) {
+    return fits(w.rows, x[1], y[1]) && fits(w.columns, x[2], y[2]);
+  };
+  if (all(IsValid)) return true;
+  if (!counts_pads && all(IsSame)) return true;
+  return !HasFactors(MeanFactors(window, x, y, counts_pads));
+}
+
+absl::Status WriteAveragePool(OpContext& context) {
+  ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
+  const bool counts_pads = ReadAverage(context.op()).counts_pads;
+  const Shape &x = context.shape(0), &y = context.output_shape();
+  if (!counts_pads && IsPlainAverage(context.op())) {
+    const PaddedImage image = Pad(context, window, PadWith::kZero);
+    context.Output(BuiltinOperator::AVERAGE_POOL_2D, {image.image},
+                   PoolOptions(window, image.padding));
+    return absl::OkStatus();
+  }
+  const Value padded = PadImage(context, context.Input(0), window, PadWith::kZero);
+  const Options options = PoolOptions(window, tflite::Padding::VALID);
+  const std::vector<float> factors = MeanFactors(window, x, y, counts_pads);
+  if (!HasFactors(factors)) {
+    context.Output(BuiltinOperator::AVERAGE_POOL_2D, {padded}, options);
+    return absl::OkStatus();
+  }
+  const Value mean = context.EmitReal(BuiltinOperator::AVERAGE_POOL_2D, {padded}, y, options);
+  const TensorType type = {DataType::kFloat32, Shape({1, y[1], y[2], 1}), {}};
+  const Value factor = context.AddConstant("/factors", type, Constant::Own(factors));
+  context.Output(BuiltinOperator::MUL, {mean, factor});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Integers> AverageIntegers(const Op& op) {
+  if (IsPlainAverage(op)) return kAllIntegers;
+  return absl::UnimplementedError(
+      "its means are of different numbers of elements at the border, expected as many everywhere, "
+      "or float32");
+}
+
+// How the resize operators place pixels.
+struct Placement {
+  bool align_corners = false, half_pixel_centers = false;
+};
+constexpr Placement kPlacements[] = {{false, true}, {false, false}, {true, false}};
+
+// The input element of each output element along an axis, as RESIZE_NEAREST_NEIGHBOR's kernels
+// find it, in float32.
+std::vector<int64_t> FileSources(const Placement& placement, int64_t in, int64_t out) {
+  const bool aligned = placement.align_corners && out > 1;
+  const float scale = aligned ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                              : static_cast<float>(in) / static_cast<float>(out);
+  const float offset = placement.half_pixel_centers ? 0.5f : 0.0f;
+  std::vector<int64_t> sources;
+  for (int64_t i = 0; i < out; ++i) {
+    const float position = (static_cast<float>(i) + offset) * scale;
+    const float whole = placement.align_corners ? std::round(position) : std::floor(position);
+    sources.push_back(std::clamp(static_cast<int64_t>(whole), int64_t{0}, in - 1));
+  }
+  return sources;
+}
+
+struct ResizeRequest {
+  std::string mode, coordinates, rounding;
+  std::vector<float> scales;
+};
+
+ResizeRequest ReadResize(AttributeReader& reader) {
+  reader.RequiredInts("size", 2);  // that of the output
+  return {reader.RequiredString("mode"), reader.String("coordinates", "half_pixel"),
+          reader.String("rounding", "round_prefer_floor"), reader.Floats("scales", 2, {})};
+}
+
+float ScaleOf(const ResizeRequest& request, size_t axis, int64_t in, int64_t out) {
+  if (!request.scales.empty()) return request.scales[axis];
+  return static_cast<float>(out) / static_cast<float>(in);
+}
+
+Options NearestOptions(const Placement& placement) {
+  return MakeOptions([placement](FileBuilder& builder) {
+    return tflite::CreateResizeNearestNeighborOptions(builder, placement.align_corners,
+                                                      placement.half_pixel_centers);
+  });
+}
+
+// The nearest elements by two lists of indices, where no placement picks them.
+void WriteGatheredImage(OpContext& context, const std::vector<int64_t> sources[2]) {
+  const Shape& y = context.output_shape();
+  const auto along = [](int32_t axis) {
+    return MakeOptions(
+        [axis](FileBuilder& builder) { return tflite::CreateGatherOptions(builder, axis); });
+  };
+  const Value x = context.Input(0);
+  Shape rows = context.shape(0);
+  rows[1] = y[1];
+  const Value tall = context.EmitLike(BuiltinOperator::GATHER,
+                                      {x, context.Ints("/rows", sources[0])}, x, rows, along(1));
+  context.OutputLikeInput(BuiltinOperator::GATHER, {tall, context.Ints("/columns", sources[1])},
+                          along(2));
+}
+
+void WriteNearest(OpContext& context, const ResizeRequest& request) {
+  const Shape &x = context.shape(0), &y = context.output_shape();
+  std::vector<int64_t> sources[2];
+  for (const size_t i : {0, 1}) {
+    const int64_t in = x[i + 1], out = y[i + 1];
+    sources[i] = NearestSources(in, out, ScaleOf(request, i, in, out), request.coordinates,
+                                request.rounding);
+  }
+  for (const Placement& placement : kPlacements) {
+    const bool picks = FileSources(placement, x[1], y[1]) == sources[0] &&
+                       FileSources(placement, x[2], y[2]) == sources[1];
+    if (!picks) continue;
+    const Value image = context.Input(0);
+    context.OutputLikeInput(BuiltinOperator::RESIZE_NEAREST_NEIGHBOR,
+                            {image, context.Ints("/size", {y[1], y[2]})},
+                            NearestOptions(placement));
+    return;
+  }
+  WriteGatheredImage(context, sources);
+}
+
+absl::StatusOr<Placement> LinearPlacement(const ResizeRequest& request, const Shape& x,
+                                          const Shape& y) {
+  for (const size_t i : {0, 1}) {
+    const float whole = static_cast<float>(y[i + 1]) / static_cast<float>(x[i + 1]);
+    if (ScaleOf(request, i, x[i + 1], y[i + 1]) != whole &&
+        request.coordinates != "align_corners") {
+      return absl::UnimplementedError("its scales aren't those of the sizes, expected the same");
+    }
+  }
+  if (request.coordinates == "align_corners") return Placement{true, false};
+  if (request.coordinates == "asymmetric") return Placement{false, false};
+  const bool single = request.coordinates == "pytorch_half_pixel" && (y[1] == 1 || y[2] == 1);
+  if (!single) return Placement{false, true};
+  return absl::UnimplementedError("its output has one row or column, expected more");
+}
+
+absl::Status WriteResize(OpContext& context) {
+  const ResizeRequest request = ReadResize(context.attributes());
+  RETURN_IF_ERROR(context.attributes().Finish());
+  if (request.mode == "nearest") {
+    WriteNearest(context, request);
+    return absl::OkStatus();
+  }
+  const Shape& y = context.output_shape();
+  ASSIGN_OR_RETURN(const Placement placement, LinearPlacement(request, context.shape(0), y));
+  const Value image = context.Input(0);
+  context.OutputLikeInput(BuiltinOperator::RESIZE_BILINEAR,
+                          {image, context.Ints("/size", {y[1], y[2]})},
+                          MakeOptions([placement](FileBuilder& builder) {
+                            return tflite::CreateResizeBilinearOptions(
+                                builder, placement.align_corners, placement.half_pixel_centers);
+                          }));
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kImageMappings[] = {
+    {.op = "max_pool2d", .write = WriteMaxPool, .integers = kAllIntegers},
+    {.op = "avg_pool2d",
+     .write = WriteAveragePool,
+     .integers = kAllIntegers,
+     .restrict = AverageIntegers},
+    {.op = "resize", .write = WriteResize, .integers = kAllIntegers},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ImageMappings() { return kImageMappings; }
+
+}  // namespace synap_internal::tflite_export

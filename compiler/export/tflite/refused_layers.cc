@@ -1,0 +1,36 @@
+#include "compiler/export/tflite/refused_layers.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace synap_internal::tflite_export {
+namespace {
+
+constexpr size_t kNamedLayers = 4;
+
+std::string Listed(const std::vector<std::string>& labels) {
+  const size_t named = std::min(labels.size(), kNamedLayers);
+  std::string list =
+      absl::StrJoin(labels.begin(), labels.begin() + static_cast<ptrdiff_t>(named), ", ");
+  if (named < labels.size()) absl::StrAppend(&list, " and ", labels.size() - named, " more");
+  return list;
+}
+
+}  // namespace
+
+void RefusedLayers::Add(const Op& op, const absl::Status& why) {
+  layers_[std::string(why.message())].push_back(op.Label());
+}
+
+absl::Status RefusedLayers::ToStatus(absl::string_view advice) const {
+  if (layers_.empty()) return absl::OkStatus();
+  std::vector<std::string> sentences;
+  for (const auto& [why, labels] : layers_) {
+    sentences.push_back(absl::StrCat(Listed(labels), ": ", why));
+  }
+  return absl::UnimplementedError(absl::StrCat(absl::StrJoin(sentences, "; "), advice));
+}
+
+}  // namespace synap_internal::tflite_export

@@ -1,0 +1,177 @@
+// Ops that move, repeat, add or drop elements: reshape, expand, concat, slice, pad, transpose.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/axes.h"
+#include "base/status_macros.h"
+#include "compiler/export/tflite/op_table.h"
+
+namespace synap_internal::tflite_export {
+namespace {
+
+using tflite::BuiltinOperator;
+using Dims = std::vector<int64_t>;
+
+absl::Status WriteReshape(OpContext& context) {
+  const Dims dims = context.attributes().RequiredInts("shape", -1);
+  const Value x = context.Input(0);
+  context.OutputLikeInput(BuiltinOperator::RESHAPE, {x, context.Ints("/shape", dims)},
+                          ReshapeTo(Shape(dims)));
+  return absl::OkStatus();
+}
+
+absl::Status WriteExpand(OpContext& context) {
+  const Dims dims = context.attributes().RequiredInts("shape", -1);
+  const Value x = context.Input(0);
+  context.OutputLikeInput(BuiltinOperator::BROADCAST_TO, {x, context.Ints("/shape", dims)});
+  return absl::OkStatus();
+}
+
+// Kernels copy: all parts count in the output's steps.
+absl::Status WriteConcat(OpContext& context) {
+  const int64_t axis = context.attributes().RequiredInt("axis");
+  const auto at = static_cast<int32_t>(AxisFromFront(axis, context.output_shape().rank()));
+  OpContext::Values inputs;
+  for (size_t i = 0; i < context.op().inputs.size(); ++i) {
+    inputs.push_back(context.InputAsOutput(i));
+  }
+  context.Output(BuiltinOperator::CONCATENATION, inputs, MakeOptions([at](FileBuilder& builder) {
+                   return tflite::CreateConcatenationOptions(builder, at, tflite::Activation::NONE);
+                 }));
+  return absl::OkStatus();
+}
+
+// Where a slice ends in front of the first element, no number says so: a bit of the mask does.
+absl::Status WriteStridedSlice(OpContext& context, const Dims& starts, const Dims& sizes,
+                               const Dims& steps) {
+  Dims ends;
+  int32_t end_mask = 0;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t end = starts[i] + sizes[i] * steps[i];
+    if (end < 0) end_mask |= 1 << i;
+    ends.push_back(std::max<int64_t>(end, 0));
+  }
+  const OpContext::Values inputs = {context.Input(0), context.Ints("/begin", starts),
+                                    context.Ints("/end", ends), context.Ints("/strides", steps)};
+  context.OutputLikeInput(BuiltinOperator::STRIDED_SLICE, inputs,
+                          MakeOptions([end_mask](FileBuilder& builder) {
+                            return tflite::CreateStridedSliceOptions(builder, 0, end_mask);
+                          }));
+  return absl::OkStatus();
+}
+
+absl::Status WriteSlice(OpContext& context) {
+  const auto rank = static_cast<int>(context.shape(0).rank());
+  AttributeReader& reader = context.attributes();
+  const Dims starts = reader.RequiredInts("starts", rank);
+  const Dims sizes = reader.RequiredInts("sizes", rank);
+  const Dims steps = reader.Ints("steps", rank, Dims(context.shape(0).rank(), 1));
+  RETURN_IF_ERROR(reader.Finish());
+  const bool whole =
+      std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 1; });
+  if (!whole) return WriteStridedSlice(context, starts, sizes, steps);
+  const OpContext::Values inputs = {context.Input(0), context.Ints("/begin", starts),
+                                    context.Ints("/size", sizes)};
+  context.OutputLikeInput(BuiltinOperator::SLICE, inputs);
+  return absl::OkStatus();
+}
+
+// The position that each element along an axis is padded from: the nearest one.
+Dims EdgeSources(int64_t extent, int64_t before, int64_t after) {
+  Dims sources;
+  for (int64_t i = -before; i < extent + after; ++i) {
+    sources.push_back(std::clamp<int64_t>(i, 0, extent - 1));
+  }
+  return sources;
+}
+
+// Repeats the outermost elements, one axis after the other.
+void WriteEdgePad(OpContext& context, const Dims& pads) {
+  const size_t rank = context.shape(0).rank();
+  std::vector<size_t> axes;
+  for (size_t i = 0; i < rank; ++i) {
+    if (pads[i] > 0 || pads[rank + i] > 0) axes.push_back(i);
+  }
+  Value value = context.Input(0);
+  Shape shape = context.shape(0);
+  if (axes.empty()) return context.OutputCopy(0);
+  for (const size_t axis : axes) {
+    const Value indices =
+        context.Ints("/sources", EdgeSources(shape[axis], pads[axis], pads[rank + axis]));
+    shape[axis] += pads[axis] + pads[rank + axis];
+    const Options options = MakeOptions([axis](FileBuilder& builder) {
+      return tflite::CreateGatherOptions(builder, static_cast<int32_t>(axis));
+    });
+    if (axis == axes.back()) {
+      return context.OutputLikeInput(BuiltinOperator::GATHER, {value, indices}, options);
+    }
+    value = context.EmitLike(BuiltinOperator::GATHER, {value, indices}, value, shape, options);
+  }
+}
+
+// [rank, 2]: before and after each dimension.
+Value PadPairs(OpContext& context, const Dims& pads) {
+  const size_t rank = pads.size() / 2;
+  std::vector<int32_t> pairs;
+  for (size_t i = 0; i < rank; ++i) {
+    pairs.push_back(static_cast<int32_t>(pads[i]));
+    pairs.push_back(static_cast<int32_t>(pads[rank + i]));
+  }
+  const Shape shape({static_cast<int64_t>(rank), 2});
+  return context.AddConstant("/pads", {DataType::kInt32, shape, {}}, Constant::Own(pairs));
+}
+
+absl::Status WritePad(OpContext& context) {
+  AttributeReader& reader = context.attributes();
+  const Dims pads = reader.RequiredInts("pads", static_cast<int>(2 * context.shape(0).rank()));
+  const std::string mode = reader.String("mode", "constant");
+  const float value = reader.Float("value", 0.0f);
+  RETURN_IF_ERROR(reader.Finish());
+  if (mode == "edge") {
+    WriteEdgePad(context, pads);
+    return absl::OkStatus();
+  }
+  OpContext::Values inputs = {context.Input(0), PadPairs(context, pads)};
+  if (mode == "reflect") {
+    context.OutputLikeInput(
+        BuiltinOperator::MIRROR_PAD, inputs, MakeOptions([](FileBuilder& builder) {
+          return tflite::CreateMirrorPadOptions(builder, tflite::MirrorPadMode::REFLECT);
+        }));
+    return absl::OkStatus();
+  }
+  if (value == 0) {
+    context.OutputLikeInput(BuiltinOperator::PAD, inputs);
+    return absl::OkStatus();
+  }
+  const TensorType x = context.type(inputs[0]);
+  if (!x.quant.quantized() && x.dtype != DataType::kFloat32) {
+    return absl::UnimplementedError("it pads integers with another number than 0");
+  }
+  inputs.push_back(context.Number("/value", value, x.quant));
+  context.OutputLikeInput(BuiltinOperator::PADV2, inputs);
+  return absl::OkStatus();
+}
+
+absl::Status WriteTranspose(OpContext& context) {
+  const Dims perm =
+      context.attributes().RequiredInts("perm", static_cast<int>(context.shape(0).rank()));
+  const Value x = context.Input(0);
+  context.OutputLikeInput(BuiltinOperator::TRANSPOSE, {x, context.Ints("/perm", perm)});
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kShapeMappings[] = {
+    {.op = "reshape", .write = WriteReshape, .integers = kAllIntegers},
+    {.op = "expand", .write = WriteExpand, .integers = kAllIntegers},
+    {.op = "concat", .write = WriteConcat, .integers = kAllIntegers},
+    {.op = "slice", .write = WriteSlice, .integers = kAllIntegers},
+    {.op = "pad", .write = WritePad, .integers = kAllIntegers},
+    {.op = "transpose", .write = WriteTranspose, .integers = kAllIntegers},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ShapeMappings() { return kShapeMappings; }
+
+}  // namespace synap_internal::tflite_export
