@@ -138,7 +138,7 @@ void OpContext::OutputOf(BuiltinOperator code, const Values& inputs, TensorType 
                          Options options) {
   const Value value = values_.MakeOutput(op_.output(), made);
   writer_.AddOperator(code, inputs, {value}, std::move(options));
-  Finish(value);
+  values_.Bind(op_.output(), value);
 }
 
 void OpContext::Output(BuiltinOperator code, const Values& inputs, Options options) {

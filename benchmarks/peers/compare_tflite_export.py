@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Compares the TensorFlow Lite models that `synap export --to tflite` writes, run by LiteRT, with the emulated NPU, value by value.
+
+    python3 -m venv .cache/litert && .cache/litert/bin/pip install -r benchmarks/peers/tflite_export_requirements.txt
+    ./bazelw build //compiler/convert/cli:synap //runtime/cli:synap_cli
+    .cache/litert/bin/python benchmarks/peers/compare_tflite_export.py --bin bazel-bin model.onnx model.tflite...
+
+Each model is converted as it is (float, or with the quantizers that it has) and, unless it is quantized or --float is given,
+quantized to each --type over noise. A row is a model in one of these forms. Columns: for float
+outputs the largest difference as a part of the output's range, for quantized ones the part of the values that are at most one
+step apart, of all outputs the worst, in LiteRT's reference kernels; whether the file, converted again, gives the bits of the
+first conversion; and, with --vela NAME (ethos-u55-128, say), the operators that Vela leaves to the CPU, of how many. Inputs are
+noise from --low to --high, over the whole range of their type for quantized ones. Layers that the format can't say are an error,
+or with --fallback float compute in floats. Exit status 1 if an output of a float model is more than 1e-4 of its range apart, or
+less than 99 % of a quantized one within one step, or the bits differ.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import emulated_npu
+import numpy
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+SAMPLES = 4
+LARGEST_DIFFERENCE = 1e-4
+SMALLEST_PART = 0.99
+
+
+def noise(options, tensor, seed):
+    """A value for an input as model.json describes it."""
+    generator = numpy.random.default_rng(seed)
+    dtype = emulated_npu.dtype_of(tensor)
+    if dtype.kind == "f":
+        return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
+    limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
+    low = limits.min if "quantize" in tensor else 0
+    return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
+
+
+def write_metafile(options, inputs, data_type, folder):
+    """A metafile that quantizes over noise."""
+    lines = ["quantization:", f"  data_type: {data_type}"]
+    if options.scheme:
+        lines.append(f"  scheme: {options.scheme}")
+    lines.append("  dataset:")
+    for index, tensor in enumerate(inputs):
+        for sample in range(SAMPLES):
+            numpy.save(f"{folder}/input{index}_{sample}.npy", noise(options, tensor, 100 + sample))
+        lines.append(f"  - input{index}_*.npy")
+    path = f"{folder}/quantize.yaml"
+    with open(path, "w", encoding="utf-8") as metafile:
+        metafile.write("\n".join(lines) + "\n")
+    return path
+
+
+def export(options, graph, path):
+    command = [f"{options.bin}/compiler/convert/cli/synap", "export", "--to", "tflite", "--graph", graph, "--out", path]
+    result = subprocess.run(command + (["--fallback", "float"] if options.fallback else []), capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip() or f"synap export: exit status {result.returncode}")
+
+
+def run_litert(path, values):
+    """What the reference kernels compute, for each output in the model's order."""
+    interpreter = Interpreter(path, num_threads=1, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    interpreter.allocate_tensors()
+    for details, value in zip(interpreter.get_input_details(), values):
+        interpreter.set_tensor(details["index"], value.reshape(details["shape"]).astype(details["dtype"]))
+    interpreter.invoke()
+    return [interpreter.get_tensor(details["index"]) for details in interpreter.get_output_details()]
+
+
+def run_npu(options, folder, values, like):
+    emulated_npu.run(options.bin, folder, values)
+    return [numpy.fromfile(f"{folder}/output_raw_{index}.dat", array.dtype).reshape(array.shape) for index, array in enumerate(like)]
+
+
+def part_of_extent(expected, found):
+    """The largest difference as a part of the range; of what is all but constant, as a part of its magnitude."""
+    if numpy.array_equal(expected, found, equal_nan=True):
+        return 0.0
+    extent, magnitude = float(expected.max() - expected.min()), float(numpy.abs(expected).max())
+    return float(numpy.abs(found - expected).max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
+
+
+def agreement(outputs, expected_outputs, found_outputs):
+    """Words about how far apart the outputs are, and whether it is near enough."""
+    difference, part, steps_apart = 0.0, 1.0, 0
+    for tensor, expected, found in zip(outputs, expected_outputs, found_outputs):
+        if expected.dtype.kind == "f":
+            difference = max(difference, part_of_extent(expected, found))
+            continue
+        steps = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
+        part = min(part, float((steps <= 1).mean()))
+        steps_apart = max(steps_apart, int(steps.max()))
+    if any("quantize" in tensor for tensor in outputs):
+        return f"{100 * part:.3f} % within 1 step, at most {steps_apart}", part >= SMALLEST_PART
+    return f"{difference:.2e} of the range", difference <= LARGEST_DIFFERENCE and part >= SMALLEST_PART
+
+
+def same_bits(options, path, values, ours, folder):
+    """Whether the file, converted again, computes the same bits, and in words how far apart they are."""
+    again = f"{folder}/again"
+    emulated_npu.convert(options.bin, path, again)
+    found = run_npu(options, again, values, ours)
+    equal = sum(int((numpy.asarray(a) == numpy.asarray(b)).sum()) for a, b in zip(ours, found))
+    count = sum(a.size for a in ours)
+    return "same bits" if equal == count else f"{100 * equal / count:.2f} % same bits", equal == count
+
+
+def vela_words(options, path, folder):
+    """Operators left to the CPU, of all."""
+    command = [os.path.join(os.path.dirname(sys.executable), "vela"), path, "--accelerator-config", options.vela, "--output-dir", folder]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    text = result.stdout + result.stderr
+    counts = [re.search(rf"^{unit} operators = (\d+)", text, re.MULTILINE) for unit in ("CPU", "NPU")]
+    if result.returncode != 0 or None in counts:
+        return f"vela: {(text.strip().splitlines() or ['no output'])[-1]}"
+    cpu, npu = (int(count[1]) for count in counts)
+    return f"{cpu} of {cpu + npu} on the CPU"
+
+
+def compare(options, graph, form, inputs, outputs, folder):
+    """Prints a row; whether it is good enough."""
+    path = f"{folder}/exported.tflite"
+    export(options, graph, path)
+    values = [noise(options, tensor, index) for index, tensor in enumerate(inputs)]
+    expected = run_litert(path, values)
+    ours = run_npu(options, folder, values, expected)
+    words, good = agreement(outputs, expected, ours)
+    bits, same = same_bits(options, path, values, ours, folder)
+    columns = [form, words, bits] + ([vela_words(options, path, folder)] if options.vela else [])
+    print(f"| {' | '.join(columns)} |", flush=True)
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+        os.replace(path, os.path.join(options.keep, f"{os.path.basename(folder)}_{form.replace(' ', '_')}.tflite"))
+    return good and same
+
+
+def compare_model(options, model):
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, outputs = emulated_npu.convert(options.bin, model, folder, "--preserve", *(["--meta", options.meta] if options.meta else []))
+        print(f"| {os.path.basename(model)} ", end="", flush=True)
+        good = compare(options, f"{folder}/build/model.sir", "as it is", inputs, outputs, folder)
+        if options.float or any("quantize" in tensor for tensor in inputs + outputs):
+            return good
+        for data_type in options.type:
+            print(f"| {os.path.basename(model)} ", end="", flush=True)
+            metafile = write_metafile(options, inputs, data_type, folder)
+            quantized = emulated_npu.convert(options.bin, model, folder, "--preserve", "--meta", metafile)
+            good &= compare(options, f"{folder}/build/model_quantized.qsir", data_type, *quantized, folder)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--meta", help="a metafile for the float conversion")
+    parser.add_argument("--type", nargs="+", default=["uint8"], help="the data types to quantize to")
+    parser.add_argument("--scheme", help="the quantization scheme")
+    parser.add_argument("--low", type=float, default=-1.0, help="the smallest value of a float input")
+    parser.add_argument("--high", type=float, default=1.0, help="the largest")
+    parser.add_argument("--float", action="store_true", help="don't quantize")
+    parser.add_argument("--fallback", choices=["float"], help="what computes layers that the format can't say")
+    parser.add_argument("--vela", help="the accelerator that Vela compiles for")
+    parser.add_argument("--keep", help="a folder for the exported files")
+    options = parser.parse_args()
+    failures = 0
+    for model in options.models:
+        try:
+            failures += not compare_model(options, model)
+        except (RuntimeError, ValueError, subprocess.CalledProcessError) as error:
+            failures += 1
+            print(f"| {str(error).splitlines()[0]} |", flush=True)
+    print(f"{failures} of {len(options.models)} models differ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
