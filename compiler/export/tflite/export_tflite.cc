@@ -2,6 +2,7 @@
 
 #include "base/status_macros.h"
 #include "compiler/export/tflite/arithmetic.h"
+#include "compiler/export/tflite/join_division.h"
 #include "compiler/export/tflite/model_writer.h"
 #include "compiler/export/tflite/op_context.h"
 #include "compiler/export/tflite/op_table.h"
@@ -83,7 +84,9 @@ class Exporter {
 }  // namespace
 
 absl::StatusOr<std::string> ExportTflite(const Graph& graph, const ExportTfliteOptions& options) {
-  return Annotate(Exporter(graph, options).Run(), "as TensorFlow Lite");
+  Graph joined = graph.Clone();
+  tflite_export::JoinDivision(joined);
+  return Annotate(Exporter(joined, options).Run(), "as TensorFlow Lite");
 }
 
 }  // namespace synap_internal

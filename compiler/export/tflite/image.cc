@@ -85,16 +85,52 @@ AverageWindow ReadAverage(const Op& op) {
   return average;
 }
 
+// Whether each mean is one of all taps, in the image or in pads that count.
+bool HasEqualWindows(const Op& op) {
+  const AverageWindow average = ReadAverage(op);
+  return !HasFactors(MeanFactors(average.window, op.inputs[0]->type.shape, op.output()->type.shape,
+                                 average.counts_pads));
+}
+
 // Pads count by themselves where a PAD adds them; SAME padding leaves them out.
 bool IsPlainAverage(const Op& op) {
-  const auto [window, counts_pads] = ReadAverage(op);
+  const AverageWindow average = ReadAverage(op);
   const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
-  const auto all = [&, &w = window](bool (*fits)(const WindowAxis&, int64_t, int64_t)) {
-    return fits(w.rows, x[1], y[1]) && fits(w.columns, x[2], y[2]);
-  };
-  if (all(IsValid)) return true;
-  if (!counts_pads && all(IsSame)) return true;
-  return !HasFactors(MeanFactors(window, x, y, counts_pads));
+  const bool same =
+      IsSame(average.window.rows, x[1], y[1]) && IsSame(average.window.columns, x[2], y[2]);
+  return (same && !average.counts_pads) || HasEqualWindows(op);
+}
+
+// Whether kernels of integers, which give the operand's steps, would round more coarsely than the
+// output's steps are.
+bool IsRefined(const Op& op) {
+  const QuantParams &x = op.inputs[0]->type.quant, &y = op.output()->type.quant;
+  return x.quantized() && y.quantized() && x.scale() > y.scale();
+}
+
+// The mean of all taps as a depthwise convolution with equal weights, which gives any steps.
+void WriteMeanConvolution(OpContext& context, const PaddedImage& x, const Window& window) {
+  const Shape shape({1, window.rows.taps, window.columns.taps, context.output_shape()[3]});
+  const auto count = static_cast<float>(window.rows.taps * window.columns.taps);
+  const bool is_unsigned = context.arithmetic() == DataType::kUint8;
+  const TensorType type = {is_unsigned ? DataType::kUint8 : DataType::kInt8, shape,
+                           QuantParams::Affine(1 / count, 0)};
+  const std::vector<uint8_t> ones(static_cast<size_t>(shape.elements()), 1);
+  const Value weights = context.AddConstant("/weights", type, Constant::Own(ones));
+  context.Output(BuiltinOperator::DEPTHWISE_CONV_2D, {x.image, weights},
+                 MakeOptions([=](FileBuilder& builder) {
+                   return tflite::CreateDepthwiseConv2DOptions(
+                       builder, x.padding, static_cast<int32_t>(window.columns.stride),
+                       static_cast<int32_t>(window.rows.stride), 1);
+                 }));
+}
+
+void WritePlainAverage(OpContext& context, const PaddedImage& x, const Window& window) {
+  if (context.integers() && IsRefined(context.op()) && HasEqualWindows(context.op())) {
+    return WriteMeanConvolution(context, x, window);
+  }
+  context.OutputLikeInput(BuiltinOperator::AVERAGE_POOL_2D, {x.image},
+                          PoolOptions(window, x.padding));
 }
 
 absl::Status WriteAveragePool(OpContext& context) {
@@ -102,16 +138,14 @@ absl::Status WriteAveragePool(OpContext& context) {
   const bool counts_pads = ReadAverage(context.op()).counts_pads;
   const Shape &x = context.shape(0), &y = context.output_shape();
   if (!counts_pads && IsPlainAverage(context.op())) {
-    const PaddedImage image = Pad(context, window, PadWith::kZero);
-    context.Output(BuiltinOperator::AVERAGE_POOL_2D, {image.image},
-                   PoolOptions(window, image.padding));
+    WritePlainAverage(context, Pad(context, window, PadWith::kZero), window);
     return absl::OkStatus();
   }
   const Value padded = PadImage(context, context.Input(0), window, PadWith::kZero);
   const Options options = PoolOptions(window, tflite::Padding::VALID);
   const std::vector<float> factors = MeanFactors(window, x, y, counts_pads);
   if (!HasFactors(factors)) {
-    context.Output(BuiltinOperator::AVERAGE_POOL_2D, {padded}, options);
+    WritePlainAverage(context, {padded, tflite::Padding::VALID}, window);
     return absl::OkStatus();
   }
   const Value mean = context.EmitReal(BuiltinOperator::AVERAGE_POOL_2D, {padded}, y, options);
@@ -122,7 +156,13 @@ absl::Status WriteAveragePool(OpContext& context) {
 }
 
 absl::StatusOr<Integers> AverageIntegers(const Op& op) {
-  if (IsPlainAverage(op)) return kAllIntegers;
+  const bool plain = IsPlainAverage(op);
+  if (plain && IsRefined(op) && !HasEqualWindows(op)) {
+    return absl::UnimplementedError(
+        "its means at the border are of fewer elements, in finer steps than those of its operand, "
+        "expected the operand's quantizer, or float32");
+  }
+  if (plain) return kAllIntegers;
   return absl::UnimplementedError(
       "its means are of different numbers of elements at the border, expected as many everywhere, "
       "or float32");

@@ -6,6 +6,7 @@
 
 #include "base/axes.h"
 #include "base/status_macros.h"
+#include "compiler/export/tflite/join_division.h"
 #include "compiler/export/tflite/op_table.h"
 
 namespace synap_internal::tflite_export {
@@ -115,12 +116,10 @@ Shape Permuted(const Shape& shape, const Dims& perm) {
   return Shape(dims);
 }
 
-// What kernels of integers give: [0, 1) in 256 steps, or -16 to 0 of the logarithm; int16 in 2^15.
-QuantParams ProbabilityQuantizer(const OpContext& context, bool logarithm) {
-  if (context.arithmetic() == DataType::kInt16) return QuantParams::Affine(1.0f / 32768, 0);
-  const int32_t lowest = context.arithmetic() == DataType::kInt8 ? -128 : 0;
-  if (logarithm) return QuantParams::Affine(16.0f / 256, lowest + 255);
-  return QuantParams::Affine(1.0f / 256, lowest);
+// What kernels of integers give: of logarithms -16 to 0 in 256 steps.
+QuantParams KernelSteps(const OpContext& context, bool logarithm) {
+  if (!logarithm) return ProbabilitySteps(context.arithmetic());
+  return QuantParams::Affine(16.0f / 256, context.arithmetic() == DataType::kInt8 ? 127 : 255);
 }
 
 Options SoftmaxOptionsOf(BuiltinOperator code) {
@@ -149,7 +148,7 @@ absl::Status WriteSoftmax(OpContext& context) {
   const bool logarithm = !context.op().Is(Probability::kSoftmax);
   const BuiltinOperator code = logarithm ? BuiltinOperator::LOG_SOFTMAX : BuiltinOperator::SOFTMAX;
   TensorType made = context.OutputType();
-  if (context.integers()) made.quant = ProbabilityQuantizer(context, logarithm);
+  if (context.integers()) made.quant = KernelSteps(context, logarithm);
   const Value x = context.Input(0);
   if (axis + 1 == rank) {
     context.OutputOf(code, {x}, made, SoftmaxOptionsOf(code));

@@ -153,11 +153,62 @@ absl::Status WritePad(OpContext& context) {
   return absl::OkStatus();
 }
 
+// A transpose of fewer dimensions: those that stay neighbours as one, those of 1 left out.
+struct MergedTranspose {
+  Dims dims, perm;
+};
+
+MergedTranspose Merged(const Shape& x, const Dims& perm) {
+  MergedTranspose merged;
+  std::vector<size_t> firsts;  // of x's dimensions, by output dimension of the result
+  int64_t expected = -1;
+  for (const int64_t axis : perm) {
+    const int64_t dim = x[static_cast<size_t>(axis)];
+    if (dim == 1) continue;
+    if (axis == expected) {
+      merged.dims.back() *= dim;
+    } else {
+      firsts.push_back(static_cast<size_t>(axis));
+      merged.dims.push_back(dim);
+    }
+    expected = axis + 1;
+    while (expected < static_cast<int64_t>(x.rank()) && x[static_cast<size_t>(expected)] == 1) {
+      ++expected;
+    }
+  }
+  // So far the dimensions are in the output's order.
+  std::vector<size_t> order = firsts;
+  std::sort(order.begin(), order.end());
+  Dims dims(order.size());
+  for (size_t i = 0; i < firsts.size(); ++i) {
+    const auto at = std::find(order.begin(), order.end(), firsts[i]) - order.begin();
+    merged.perm.push_back(at);
+    dims[static_cast<size_t>(at)] = merged.dims[i];
+  }
+  merged.dims = dims;
+  return merged;
+}
+
+// Where compilers and older kernels stop at.
+constexpr size_t kMostTransposedDims = 4;
+
 absl::Status WriteTranspose(OpContext& context) {
-  const Dims perm =
-      context.attributes().RequiredInts("perm", static_cast<int>(context.shape(0).rank()));
+  const Shape& shape = context.shape(0);
+  const Dims perm = context.attributes().RequiredInts("perm", static_cast<int>(shape.rank()));
   const Value x = context.Input(0);
-  context.OutputLikeInput(BuiltinOperator::TRANSPOSE, {x, context.Ints("/perm", perm)});
+  const MergedTranspose merged = Merged(shape, perm);
+  if (shape.rank() <= kMostTransposedDims || merged.dims.size() > kMostTransposedDims) {
+    context.OutputLikeInput(BuiltinOperator::TRANSPOSE, {x, context.Ints("/perm", perm)});
+    return absl::OkStatus();
+  }
+  const Value flat = context.Reshape(x, Shape(merged.dims));
+  Dims turned;
+  for (const int64_t axis : merged.perm) turned.push_back(merged.dims[static_cast<size_t>(axis)]);
+  const Value moved = context.EmitLike(
+      BuiltinOperator::TRANSPOSE, {flat, context.Ints("/perm", merged.perm)}, x, Shape(turned));
+  const Shape& y = context.output_shape();
+  context.OutputLikeInput(BuiltinOperator::RESHAPE, {moved, context.Ints("/shape", y.dims())},
+                          ReshapeTo(y));
   return absl::OkStatus();
 }
 
