@@ -8,6 +8,7 @@
 #include "compiler/export/tflite/op_table.h"
 #include "compiler/export/tflite/window_padding.h"
 #include "kernels/resize/resize.h"
+#include "kernels/shared/linear/linear.h"
 
 namespace synap_internal::tflite_export {
 namespace {
@@ -39,6 +40,12 @@ Options PoolOptions(const Window& window, tflite::Padding padding) {
 
 absl::Status WriteMaxPool(OpContext& context) {
   ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
+  // The op gives 0 for a window of pads alone.
+  if (window.rows.pad_begin >= window.rows.taps || window.rows.pad_end >= window.rows.taps ||
+      window.columns.pad_begin >= window.columns.taps ||
+      window.columns.pad_end >= window.columns.taps) {
+    return absl::UnimplementedError("it has pads as wide as its window, expected narrower ones");
+  }
   const PaddedImage x = Pad(context, window, PadWith::kLowest);
   context.OutputLikeInput(BuiltinOperator::MAX_POOL_2D, {x.image}, PoolOptions(window, x.padding));
   return absl::OkStatus();
@@ -117,7 +124,13 @@ void WriteMeanConvolution(OpContext& context, const PaddedImage& x, const Window
                            QuantParams::Affine(1 / count, 0)};
   const std::vector<uint8_t> ones(static_cast<size_t>(shape.elements()), 1);
   const Value weights = context.AddConstant("/weights", type, Constant::Own(ones));
-  context.Output(BuiltinOperator::DEPTHWISE_CONV_2D, {x.image, weights},
+  const DataType wide =
+      context.arithmetic() == DataType::kInt16 ? DataType::kInt64 : DataType::kInt32;
+  const TensorType bias_type = {wide, Shape({shape[3]}),
+                                BiasQuantizer(context.type(x.image).quant, type.quant)};
+  const std::vector<uint8_t> zeros(static_cast<size_t>(bias_type.bytes()), 0);
+  const Value bias = context.AddConstant("/bias", bias_type, Constant::Own(zeros));
+  context.Output(BuiltinOperator::DEPTHWISE_CONV_2D, {x.image, weights, bias},
                  MakeOptions([=](FileBuilder& builder) {
                    return tflite::CreateDepthwiseConv2DOptions(
                        builder, x.padding, static_cast<int32_t>(window.columns.stride),
@@ -285,13 +298,29 @@ absl::Status WriteResize(OpContext& context) {
   return absl::OkStatus();
 }
 
+// Kernels of int16 hold the weights of neighbours in 10 bits, too few for other sizes.
+absl::StatusOr<Integers> ResizeIntegers(const Op& op) {
+  AttributeReader reader(op.attributes);
+  const ResizeRequest request = ReadResize(reader);
+  if (request.mode == "nearest") return kAllIntegers;
+  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
+  const bool aligned = request.coordinates == "align_corners";
+  const auto exact = [aligned](int64_t in, int64_t out) {
+    constexpr int64_t kWeightSteps = 1 << 10;
+    const int64_t whole = aligned ? out - 1 : out, part = aligned ? in - 1 : in;
+    return whole < 1 || kWeightSteps * part % whole == 0;
+  };
+  const bool all = exact(x[1], y[1]) && exact(x[2], y[2]);
+  return all ? kAllIntegers : kBytes;
+}
+
 constexpr OpMapping kImageMappings[] = {
     {.op = "max_pool2d", .write = WriteMaxPool, .integers = kAllIntegers},
     {.op = "avg_pool2d",
      .write = WriteAveragePool,
      .integers = kAllIntegers,
      .restrict = AverageIntegers},
-    {.op = "resize", .write = WriteResize, .integers = kAllIntegers},
+    {.op = "resize", .write = WriteResize, .integers = kAllIntegers, .restrict = ResizeIntegers},
 };
 
 }  // namespace

@@ -54,17 +54,35 @@ absl::StatusOr<Value> PermutedWeights(OpContext& context, const Dims& perm, int3
   return context.AddConstant("/weights", std::move(type), std::move(permuted));
 }
 
-// Beside 16 bits biases have 64.
-void AddBias(OpContext& context, OpContext::Values& inputs) {
-  if (!context.has(kBias)) return;
-  const Tensor* bias = context.op().inputs[kBias];
-  TensorType type = BorderType(bias->type);
-  if (!context.integers()) {
-    type = {DataType::kFloat32, type.shape, {}};
-  } else {
-    type.dtype = context.arithmetic() == DataType::kInt16 ? DataType::kInt64 : DataType::kInt32;
+// Zeros, for kernels that want a bias where the op has none.
+Value ZeroBias(OpContext& context, DataType dtype) {
+  const Tensor& w = *context.op().inputs[kWeights];
+  const auto axis = static_cast<size_t>(context.op().def->weight_channels);
+  TensorType type = {dtype, Shape({w.type.shape[axis]}), {}};
+  if (context.integers()) {
+    type.quant = BiasQuantizer(context.InputType(0).quant, WeightType(context).quant);
   }
-  inputs.push_back(context.values().As(bias, type));
+  const std::vector<uint8_t> zeros(static_cast<size_t>(type.bytes()), 0);
+  return context.AddConstant("/bias", type, Constant::Own(zeros));
+}
+
+// The bias's type: beside 16 bits it has 64.
+DataType BiasType(const OpContext& context) {
+  if (!context.integers()) return DataType::kFloat32;
+  return context.arithmetic() == DataType::kInt16 ? DataType::kInt64 : DataType::kInt32;
+}
+
+// `wanted`: by kernels of real numbers, too. Those of integers all want one.
+void AddBias(OpContext& context, OpContext::Values& inputs, bool wanted = false) {
+  const DataType dtype = BiasType(context);
+  if (!context.has(kBias)) {
+    if (wanted || context.integers()) inputs.push_back(ZeroBias(context, dtype));
+    return;
+  }
+  const Tensor* bias = context.op().inputs[kBias];
+  const TensorType type = BorderType(bias->type);
+  inputs.push_back(context.values().As(
+      bias, {dtype, type.shape, context.integers() ? type.quant : QuantParams()}));
 }
 
 absl::Status CheckNoEpilogue(const OpContext& context) {
@@ -117,7 +135,7 @@ absl::Status WriteConv2d(OpContext& context) {
   const Window window = WindowOf(context);
   const PaddedImage x = Pad(context, window, PadWith::kZero);
   OpContext::Values inputs = {x.image, Weights(context)};
-  AddBias(context, inputs);
+  AddBias(context, inputs, /*wanted=*/true);
   context.OutputClamped(BuiltinOperator::CONV_2D, inputs,
                         MakeActivated([=](FileBuilder& builder, Activation activation) {
                           return tflite::CreateConv2DOptions(
