@@ -156,7 +156,8 @@ std::string TestModel::Bytes() const {
   }
   std::vector<flatbuffers::Offset<tflite::SignatureDef>> signatures;
   for (const auto& [name, subgraph] : signatures_) {
-    signatures.push_back(tflite::CreateSignatureDefDirect(builder, nullptr, nullptr, name.c_str(), subgraph));
+    signatures.push_back(
+        tflite::CreateSignatureDefDirect(builder, nullptr, nullptr, name.c_str(), subgraph));
   }
   std::vector<flatbuffers::Offset<tflite::Metadata>> metadata;
   if (!metadata_.empty()) {
