@@ -6,13 +6,14 @@
     .cache/litert/bin/python benchmarks/peers/compare_tflite_export.py --bin bazel-bin model.onnx model.tflite...
 
 Each model is converted as it is (float, or with the quantizers that it has) and, unless it is quantized or --float is given,
-quantized to each --type over noise. A row is a model in one of these forms. Columns: for float
-outputs the largest difference as a part of the output's range, for quantized ones the part of the values that are at most one
-step apart, of all outputs the worst, in LiteRT's reference kernels; whether the file, converted again, gives the bits of the
-first conversion; and, with --vela NAME (ethos-u55-128, say), the operators that Vela leaves to the CPU, of how many. Inputs are
-noise from --low to --high, over the whole range of their type for quantized ones. Layers that the format can't say are an error,
-or with --fallback float compute in floats. Exit status 1 if an output of a float model is more than 1e-4 of its range apart, or
-less than 99 % of a quantized one within one step, or the bits differ.
+quantized to each --type over noise or --images, without measures for detectors, which mix types. A row is a model in one of these
+forms. Columns: for float outputs the largest difference as a part of the output's range, for quantized ones the part of the values
+that are at most one step apart, of all outputs the worst, beside LiteRT's reference kernels and beside its default ones (XNNPACK);
+with --between of these two from one another; the part of the bits that the file gives again when it is converted; and, with --vela
+NAME (ethos-u55-128, say), the operators that Vela leaves to the CPU, of how many. Inputs are noise from --low to --high, over the
+whole range of their type for quantized ones, or --images, over the same range. Layers that the format can't say are an error, or
+with --fallback float compute in floats. Exit status 1 if an output of a float model is more than 1e-4 of its range apart, or less
+than 99 % of a quantized one within one step, from both kinds of kernels.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import tempfile
 import emulated_npu
 import numpy
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from PIL import Image
 
 SAMPLES = 4
 LARGEST_DIFFERENCE = 1e-4
@@ -42,15 +44,35 @@ def noise(options, tensor, seed):
     return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
 
 
+def picture(options, tensor, path):
+    """A picture, stretched to the input, [1,H,W,C] or [1,C,H,W], over the range of its values."""
+    shape, dtype = tensor["shape"], emulated_npu.dtype_of(tensor)
+    first = len(shape) == 4 and shape[1] in (1, 3) and shape[3] not in (1, 3)
+    height, width, channels = (shape[2], shape[3], shape[1]) if first else (shape[1], shape[2], shape[3])
+    image = Image.open(path).convert("RGB" if channels == 3 else "L").resize((width, height), Image.Resampling.BILINEAR)
+    pixels = numpy.asarray(image, numpy.float32).reshape(height, width, channels)
+    value = options.low + (pixels.transpose(2, 0, 1) if first else pixels) * (options.high - options.low) / 255
+    return emulated_npu.quantized(value, tensor).reshape(shape) if dtype.kind != "f" else value.astype(dtype).reshape(shape)
+
+
+def value_of(options, tensor, seed):
+    """A picture where there are some and the input takes one; else noise."""
+    shape = tensor["shape"]
+    takes_picture = len(shape) == 4 and (shape[1] in (1, 3) or shape[3] in (1, 3))
+    if options.images and takes_picture:
+        return picture(options, tensor, options.images[seed % len(options.images)])
+    return noise(options, tensor, seed)
+
+
 def write_metafile(options, inputs, data_type, folder):
     """A metafile that quantizes over noise."""
-    lines = ["quantization:", f"  data_type: {data_type}"]
+    lines = ["optimize: false", "quantization:", f"  data_type: {data_type}"]
     if options.scheme:
         lines.append(f"  scheme: {options.scheme}")
     lines.append("  dataset:")
     for index, tensor in enumerate(inputs):
-        for sample in range(SAMPLES):
-            numpy.save(f"{folder}/input{index}_{sample}.npy", noise(options, tensor, 100 + sample))
+        for sample in range(len(options.images) or SAMPLES):
+            numpy.save(f"{folder}/input{index}_{sample}.npy", value_of(options, tensor, 100 + sample))
         lines.append(f"  - input{index}_*.npy")
     path = f"{folder}/quantize.yaml"
     with open(path, "w", encoding="utf-8") as metafile:
@@ -65,9 +87,9 @@ def export(options, graph, path):
         raise RuntimeError(result.stderr.strip() or f"synap export: exit status {result.returncode}")
 
 
-def run_litert(path, values):
-    """What the reference kernels compute, for each output in the model's order."""
-    interpreter = Interpreter(path, num_threads=1, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+def run_litert(path, values, kernels):
+    """What LiteRT computes, for each output in the model's order."""
+    interpreter = Interpreter(path, num_threads=1, experimental_op_resolver_type=kernels)
     interpreter.allocate_tensors()
     for details, value in zip(interpreter.get_input_details(), values):
         interpreter.set_tensor(details["index"], value.reshape(details["shape"]).astype(details["dtype"]))
@@ -104,13 +126,13 @@ def agreement(outputs, expected_outputs, found_outputs):
 
 
 def same_bits(options, path, values, ours, folder):
-    """Whether the file, converted again, computes the same bits, and in words how far apart they are."""
+    """The part of the values that the file, converted again, computes with the same bits."""
     again = f"{folder}/again"
     emulated_npu.convert(options.bin, path, again)
     found = run_npu(options, again, values, ours)
     equal = sum(int((numpy.asarray(a) == numpy.asarray(b)).sum()) for a, b in zip(ours, found))
     count = sum(a.size for a in ours)
-    return "same bits" if equal == count else f"{100 * equal / count:.2f} % same bits", equal == count
+    return "same bits" if equal == count else f"{100 * equal / count:.2f} % same bits"
 
 
 def vela_words(options, path, folder):
@@ -129,17 +151,21 @@ def compare(options, graph, form, inputs, outputs, folder):
     """Prints a row; whether it is good enough."""
     path = f"{folder}/exported.tflite"
     export(options, graph, path)
-    values = [noise(options, tensor, index) for index, tensor in enumerate(inputs)]
-    expected = run_litert(path, values)
+    values = [value_of(options, tensor, index) for index, tensor in enumerate(inputs)]
+    expected, default = (run_litert(path, values, kernels) for kernels in (OpResolverType.BUILTIN_REF, OpResolverType.BUILTIN))
     ours = run_npu(options, folder, values, expected)
-    words, good = agreement(outputs, expected, ours)
-    bits, same = same_bits(options, path, values, ours, folder)
-    columns = [form, words, bits] + ([vela_words(options, path, folder)] if options.vela else [])
+    agreements = [agreement(outputs, theirs, ours) for theirs in (expected, default)]
+    columns = [form] + [words for words, _ in agreements]
+    if options.between:
+        columns.append(agreement(outputs, expected, default)[0])
+    columns.append(same_bits(options, path, values, ours, folder))
+    if options.vela:
+        columns.append(vela_words(options, path, folder))
     print(f"| {' | '.join(columns)} |", flush=True)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
         os.replace(path, os.path.join(options.keep, f"{os.path.basename(folder)}_{form.replace(' ', '_')}.tflite"))
-    return good and same
+    return any(good for _, good in agreements)
 
 
 def compare_model(options, model):
@@ -169,6 +195,8 @@ def main():
     parser.add_argument("--high", type=float, default=1.0, help="the largest")
     parser.add_argument("--float", action="store_true", help="don't quantize")
     parser.add_argument("--fallback", choices=["float"], help="what computes layers that the format can't say")
+    parser.add_argument("--images", nargs="+", default=[], help="pictures instead of noise; the last argument")
+    parser.add_argument("--between", action="store_true", help="hold LiteRT's own kernels against one another, too")
     parser.add_argument("--vela", help="the accelerator that Vela compiles for")
     parser.add_argument("--keep", help="a folder for the exported files")
     options = parser.parse_args()

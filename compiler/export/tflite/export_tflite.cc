@@ -8,6 +8,7 @@
 #include "compiler/export/tflite/op_table.h"
 #include "compiler/export/tflite/refused_layers.h"
 #include "compiler/export/tflite/tensor_values.h"
+#include "compiler/graph/change_layout.h"
 
 namespace synap_internal {
 namespace {
@@ -84,7 +85,7 @@ class Exporter {
 }  // namespace
 
 absl::StatusOr<std::string> ExportTflite(const Graph& graph, const ExportTfliteOptions& options) {
-  Graph joined = graph.Clone();
+  Graph joined = options.layout.empty() ? graph.Clone() : WithLayout(graph, options.layout);
   tflite_export::JoinDivision(joined);
   return Annotate(Exporter(joined, options).Run(), "as TensorFlow Lite");
 }

@@ -19,6 +19,9 @@ struct ExportTfliteOptions {
   // Layers that TensorFlow Lite can't compute in their integers compute in float32, between a
   // DEQUANTIZE and a QUANTIZE. Such a layer is an error otherwise.
   bool fallback_float = false;
+  // "nhwc" or "nchw": the order of the axes of images that are inputs and outputs, with transposes
+  // where the graph has another. Empty: as the graph has them.
+  std::string layout;
 };
 
 // The bytes of a file; a pure function of the graph. Unimplemented listing the layers that

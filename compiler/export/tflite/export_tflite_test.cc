@@ -241,6 +241,21 @@ TEST(ExportTfliteTest, CompiledNetworksAreRefused) {
               HasSubstr("fully_connected 'fc': it has the epilogue of a compiled network"));
 }
 
+TEST(ExportTfliteTest, ImagesHaveTheLayoutThatIsAskedFor) {
+  const std::string text = R"(graph "g" layout="nchw" {
+    input %x: float32[1x3x4x4]
+    %x.nhwc: float32[1x4x4x3] = transpose(%x) {perm=[0, 2, 3, 1]} from "pool"
+    %m: float32[1x2x2x3] = max_pool2d(%x.nhwc) {kernel=[2, 2], strides=[2, 2]} from "pool"
+    %y: float32[1x3x2x2] = transpose(%m) {perm=[0, 3, 1, 2]} from "pool"
+    output %y
+})";
+  EXPECT_THAT(ExportedFile(text).Operators(), ElementsAre("TRANSPOSE", "MAX_POOL_2D", "TRANSPOSE"));
+  const ExportedFile file(text, {.layout = "nhwc"});
+  EXPECT_THAT(file.Operators(), ElementsAre("MAX_POOL_2D"));
+  EXPECT_THAT(*file.input(0, 0).shape(), ElementsAre(1, 4, 4, 3));
+  EXPECT_EQ(file.input(0, 0).name()->str(), "x");
+}
+
 TEST(ExportTfliteTest, OutputsThatAreSomethingElseToo) {
   const std::string text = R"(graph "g" layout="nhwc" {
     input %x: float32[1x2]
