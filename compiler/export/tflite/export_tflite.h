@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "compiler/graph/graph.h"
 
 namespace synap_internal {
@@ -20,8 +21,8 @@ struct ExportTfliteOptions {
   // DEQUANTIZE and a QUANTIZE. Such a layer is an error otherwise.
   bool fallback_float = false;
   // "nhwc" or "nchw": the order of the axes of images that are inputs and outputs, with transposes
-  // where the graph has another. Empty: as the graph has them.
-  std::string layout;
+  // where the graph has another. Empty: as the graph has them. Outlives the call.
+  absl::string_view layout = {};
 };
 
 // The bytes of a file; a pure function of the graph. Unimplemented listing the layers that

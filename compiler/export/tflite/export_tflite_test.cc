@@ -275,6 +275,13 @@ TEST(ExportTfliteTest, OutputsThatAreSomethingElseToo) {
   ExpectSameAfterRoundTrip(text);
 }
 
+TEST(ExportTfliteTest, DimensionsThatTheFileHasNoNumberForAreRefused) {
+  const std::string text = Graph1("uint8[4294967296]", R"(
+    %y: uint8[65536x65536] = reshape(%x) {shape=[65536, 65536]} from "r"
+)");
+  EXPECT_THAT(ExportError(text), HasSubstr("'x' is 4294967296, expected dimensions below 2^31"));
+}
+
 TEST(ExportTfliteTest, IsAFunctionOfTheGraph) {
   const auto graph = ParseGraph(Graph1("int8[1x4x4x2]<affine 0.125 -96>", kInt8Network));
   ASSERT_TRUE(graph.ok());

@@ -1,9 +1,11 @@
 #include "compiler/export/tflite/model_writer.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "base/version.h"
 #include "compiler/export/tflite/operator_version.h"
 
@@ -147,13 +149,24 @@ Offset<tflite::SignatureDef> ModelWriter::WriteSignature(FileBuilder& builder) c
   return tflite::CreateSignatureDefDirect(builder, &inputs, &outputs, kSignature, 0);
 }
 
-absl::StatusOr<std::string> ModelWriter::Finish(const std::string& graph_name) const {
+absl::Status ModelWriter::CheckSizes() const {
   size_t bytes = kRoomForTables;
-  for (const FileTensor& tensor : tensors_) bytes += tensor.data.bytes.size() + kDataAlignment;
-  if (bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the file has about ", bytes, " bytes, expected less than 2 GiB"));
+  for (const FileTensor& tensor : tensors_) {
+    bytes += tensor.data.bytes.size() + kDataAlignment;
+    for (const int64_t dim : tensor.type.shape.dims()) {
+      if (dim <= std::numeric_limits<int32_t>::max()) continue;
+      return absl::ResourceExhaustedError(absl::StrCat("'", tensor.name, "' is ",
+                                                       tensor.type.shape.ToString(),
+                                                       ", expected dimensions below 2^31"));
+    }
   }
+  if (bytes < FLATBUFFERS_MAX_BUFFER_SIZE) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the file has about ", bytes, " bytes, expected less than 2 GiB"));
+}
+
+absl::StatusOr<std::string> ModelWriter::Finish(const std::string& graph_name) const {
+  RETURN_IF_ERROR(CheckSizes());
   FileBuilder builder;
   std::vector<Offset<tflite::Buffer>> buffers = {tflite::CreateBuffer(builder)};
   for (const FileTensor& tensor : tensors_) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/tensor_type.h"
@@ -46,7 +47,8 @@ class ModelWriter {
   void AddInput(Value value) { inputs_.push_back(value); }
   void AddOutput(Value value) { outputs_.push_back(value); }
 
-  // The bytes of the file. ResourceExhausted for one of 2 GiB or more.
+  // The bytes of the file. ResourceExhausted for one of 2 GiB or more, and for a dimension that
+  // has no number in it.
   absl::StatusOr<std::string> Finish(const std::string& graph_name) const;
 
  private:
@@ -63,6 +65,7 @@ class ModelWriter {
   };
   using Code = std::pair<tflite::BuiltinOperator, int32_t>;  // and version
 
+  absl::Status CheckSizes() const;
   static size_t Index(Value value) { return static_cast<size_t>(value); }
   size_t CodeOf(tflite::BuiltinOperator code, const std::vector<Value>& inputs,
                 const std::vector<Value>& outputs);

@@ -16,6 +16,7 @@ using tflite::BuiltinOperator;
 // A constant after op `name`, element by element.
 absl::StatusOr<Constant> Applied(absl::string_view name, const TensorType& from,
                                  const Constant& values, const TensorType& to) {
+  if (from.shape.elements() == 0) return values;
   Op op;
   op.def = FindOp(name);
   CHECK(op.def != nullptr);
