@@ -215,6 +215,18 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("--for: no tool is called 'rknm' (did you mean 'rknn'?)", err)
 
+    def test_graphs_are_exported_for_tensorflow_lite(self):
+        convert("exporting", "--preserve", "--silent")
+        graph = "exporting/build/model_quantized.qsir"
+        synap("export", "--graph", graph, "--out", "exported.tflite")
+        self.assertEqual(read("exported.tflite")[4:8], b"TFL3")
+        synap("export", "--graph", graph, "--to", "tflite", "--out", "exported.bin", "--fallback", "float", "--layout", "nhwc")
+        self.assertEqual(read("exported.bin")[4:8], b"TFL3")
+        synap("import", "--model", "exported.tflite", "--out", "again.sir")
+        code, _, err = run(SYNAP, "export", "--graph", graph, "--out", "exported.onnx", "--layout", "nhwc")
+        self.assertEqual(code, 1)
+        self.assertIn("--fallback and --layout are of .tflite", err)
+
     def test_a_model_of_something_else_is_told(self):
         def compiled(target):
             synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", target, "--out", "made.synap", "--provenance",

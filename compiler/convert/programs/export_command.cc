@@ -16,6 +16,7 @@
 #include "compiler/export/onnx/export_onnx.h"
 #include "compiler/export/onnx/export_profile.h"
 #include "compiler/export/onnx/lint_model.h"
+#include "compiler/export/tflite/export_tflite.h"
 #include "compiler/graph/graph.h"
 #include "compiler/graph/text.h"
 
@@ -23,7 +24,7 @@ namespace synap_internal {
 namespace {
 
 struct ExportFlags {
-  std::string graph, out, to, tool;
+  std::string graph, out, to, tool, fallback, layout;
 };
 
 // The nodes that the tool refuses are an error, those that it leaves to the processor a warning.
@@ -41,12 +42,25 @@ absl::Status CheckTakes(const ExportProfile& profile, absl::string_view model, W
 }
 
 absl::StatusOr<std::string> WriteOnnx(const Graph& graph, const ExportFlags& flags) {
+  if (!flags.fallback.empty() || !flags.layout.empty()) {
+    return absl::InvalidArgumentError(
+        "--fallback and --layout are of .tflite, expected neither beside .onnx");
+  }
   if (flags.tool.empty()) return Annotate(ExportOnnx(graph), flags.graph);
   ASSIGN_OR_RETURN(const ExportProfile profile, Annotate(FindOrLoadProfile(flags.tool), "--for"));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(std::string model, Annotate(ExportOnnx(graph, profile, warnings), flags.graph));
   RETURN_IF_ERROR(Annotate(CheckTakes(profile, model, warnings), flags.graph));
   return model;
+}
+
+absl::StatusOr<std::string> WriteTflite(const Graph& graph, const ExportFlags& flags) {
+  if (!flags.tool.empty()) {
+    return absl::InvalidArgumentError("--for: profiles are of ONNX, expected none beside .tflite");
+  }
+  const ExportTfliteOptions options = {.fallback_float = !flags.fallback.empty(),
+                                       .layout = flags.layout};
+  return Annotate(ExportTflite(graph, options), flags.graph);
 }
 
 struct ExportFormat {
@@ -57,6 +71,7 @@ struct ExportFormat {
 
 constexpr ExportFormat kExportFormats[] = {
     {"onnx", WriteOnnx},
+    {"tflite", WriteTflite},
 };
 
 std::vector<std::string> FormatNames() {
@@ -90,12 +105,22 @@ absl::Status Export(const ExportFlags& flags) {
 
 void AddExportCommand(CommandLine& app, Command& chosen) {
   const auto flags = std::make_shared<ExportFlags>();
-  CommandLine command = app.AddCommand("export", "Write a graph as ONNX (.onnx)");
+  CommandLine command =
+      app.AddCommand("export", "Write a graph as ONNX (.onnx) or TensorFlow Lite (.tflite)");
   command.SetGroup("Stages of a conversion");
   command.AddOption("--graph", flags->graph, "Graph (.sir or .qsir)").Required();
   command.AddOption("--out", flags->out, "File to write").Required();
   command.AddOption("--to", flags->to, "Format; by default that of the file's ending")
       .OneOf(FormatNames());
+  command
+      .AddOption("--fallback", flags->fallback,
+                 "What computes layers that a .tflite can't say in integers; by default they are "
+                 "an error")
+      .OneOf({"float"});
+  command
+      .AddOption("--layout", flags->layout,
+                 "Order of the axes of images in a .tflite; by default that of the graph")
+      .OneOf({"nchw", "nhwc"});
   command.AddOption("--for", flags->tool,
                     absl::StrCat("Vendor's tool that is to read the file: ", ProfileNames(),
                                  ", or a profile's file (.yaml)"));

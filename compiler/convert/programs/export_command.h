@@ -1,4 +1,5 @@
-// `synap export`: writes a graph as ONNX, for Netron, ONNX Runtime and vendors' tools.
+// `synap export`: writes a graph as ONNX or TensorFlow Lite, for Netron, runtimes and vendors'
+// tools.
 //
 // `synap` has it. It is also a program of its own, which build rules run.
 #ifndef COMPILER_CONVERT_PROGRAMS_EXPORT_COMMAND_H_
