@@ -147,7 +147,8 @@ def main():
         if pathlib.Path(path).stem not in MODELS:
             parser.error(f"{path}: unknown model, expected one of {', '.join(MODELS)}")
     onnxruntime.set_default_logger_severity(4)
-    print(f"| network, {vendor_tools.version_of(vendor_tools.TOOLS[options.tool])} | type | tool, dB | emulated NPU, dB | apart |\n|---|---|---|---|---|")
+    print(f"| network, {vendor_tools.version_of(vendor_tools.TOOLS[options.tool])} | type | tool, dB | emulated NPU, dB | apart |")
+    print("|---|---|---|---|---|")
     failures = 0
     for path in options.models:
         network = Network(path, options.pictures)
