@@ -55,7 +55,8 @@ absl::Status Lint(const LintFlags& flags) {
   if (refused == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       flags.model, ": ", profile.tool, " refuses ", Plural(refused, "part"),
-      " of it, expected none; replace the nodes listed, or end the network before them"));
+      " of it, expected none; synap export --for writes the forms that it takes; what it has no ",
+      "code for, replace, or end the network before it"));
 }
 
 }  // namespace

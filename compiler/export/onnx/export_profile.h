@@ -111,7 +111,7 @@ struct ExportProfile {
   bool MayHave(absl::string_view op_type) const;
 };
 
-// Names of the profiles in profiles/, in their order: "onnx, openvino".
+// Names of the profiles in profiles/, in their order: "openvino, ort".
 std::string ProfileNames();
 
 // A name, or the path of a profile's file, which has a slash or ends in ".yaml". NotFound with all

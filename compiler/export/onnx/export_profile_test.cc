@@ -95,8 +95,12 @@ TEST(ExportProfileTest, WrongFieldsAreNamedWithTheirPlace) {
   EXPECT_THAT(Refusal("tool: t\nlimits: [{when: {types: [int17]}, sentence: s}]"),
               HasSubstr("limits[0].when.types[0]: "));
   EXPECT_THAT(Refusal("tool: t\nlimits: [{when: {}}]"), HasSubstr("a limit has no sentence"));
-  EXPECT_THAT(Refusal("tool: t\nwishes: [{eight_bits: symmetric_int8, sentence: s}]"),
+  EXPECT_THAT(Refusal("tool: t\nlimits: [{when: {operators: []}, sentence: s}]"),
+              HasSubstr("a limit has no condition"));
+  EXPECT_THAT(Refusal("tool: t\nwishes: [{sixteen_bits: uint16, sentence: s}]"),
               HasSubstr("expected a wish 'ends: float' beside them"));
+  EXPECT_THAT(Refusal("tool: t\nwishes: [{eight_bits: symmetric_int8, sentence: s}]"),
+              HasSubstr("expected a wish 'biases: float' beside it"));
   EXPECT_THAT(Refusal("tool: t\nopsets: 3\n"), HasSubstr("unknown field 'opsets'"));
   EXPECT_THAT(std::string(ParseProfile({"My Tool.yaml", kTool}).status().message()),
               StartsWith("My Tool.yaml: the file's name holds 'My Tool'"));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_file.h"
 
@@ -41,6 +44,23 @@ bool Has16Bits(int type) { return IsOneOf(type, {TensorProto::INT16, TensorProto
 
 bool IsQuantizer(const onnx::NodeProto& node) {
   return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+}
+
+// Whether the output has the elements of operand 0, moved around perhaps.
+bool MovesElements(const onnx::NodeProto& node) {
+  constexpr absl::string_view kMoves[] = {"Flatten", "Identity",  "Reshape",
+                                          "Squeeze", "Transpose", "Unsqueeze"};
+  return std::find(std::begin(kMoves), std::end(kMoves), node.op_type()) != std::end(kMoves);
+}
+
+// The type of a QuantizeLinear without a zero point.
+int TypeOfNoZeroPoint(const onnx::NodeProto& node) {
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.name() == "output_dtype" && attribute.i() != TensorProto::UNDEFINED) {
+      return static_cast<int>(attribute.i());
+    }
+  }
+  return TensorProto::UINT8;
 }
 
 bool HasNonZero(const TensorProto& tensor) {
@@ -84,9 +104,28 @@ class ModelLinter {
     for (const auto* list : {&graph.input(), &graph.output(), &graph.value_info()}) {
       for (const onnx::ValueInfoProto& info : *list) values_[info.name()] = FactsOf(info);
     }
-    for (const TensorProto& tensor : graph.initializer()) {
-      values_[tensor.name()] = {tensor.data_type(), tensor.dims_size(), false, &tensor};
+    for (const TensorProto& tensor : graph.initializer()) LearnConstant(tensor.name(), tensor);
+    for (const onnx::NodeProto& node : graph.node()) LearnNode(node);
+  }
+
+  void LearnConstant(const std::string& name, const TensorProto& tensor) {
+    values_[name] = {tensor.data_type(), tensor.dims_size(), false, &tensor};
+  }
+
+  void LearnNode(const onnx::NodeProto& node) {
+    if (node.output_size() == 0) return;
+    nodes_at_[node.output(0)].push_back(&node);
+    if (node.input_size() > 0) nodes_at_[node.input(0)].push_back(&node);
+    if (node.op_type() != "Constant") return;
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_t()) LearnConstant(node.output(0), attribute.t());
     }
+  }
+
+  absl::Span<const onnx::NodeProto* const> NodesAt(const std::string& value) const {
+    const auto known = nodes_at_.find(value);
+    if (known == nodes_at_.end()) return {};
+    return known->second;
   }
 
   ValueFacts Facts(const std::string& name) const {
@@ -105,18 +144,47 @@ class ModelLinter {
     }
   }
 
-  // Whether a quantizer reads or makes the value. Plain integers, such as pixels, have none.
+  // Whether a quantizer reads or makes the value, moved around or not. Plain integers, such as
+  // pixels, have none.
   bool IsQuantized(const std::string& value) const {
-    for (const onnx::NodeProto& node : model_.graph().node()) {
-      if (!IsQuantizer(node) || node.input_size() == 0 || node.output_size() == 0) continue;
-      if (node.input(0) == value || node.output(0) == value) return true;
+    std::vector<std::string> open = {value};
+    absl::flat_hash_set<std::string> seen;
+    while (!open.empty()) {
+      const std::string name = std::move(open.back());
+      open.pop_back();
+      if (!seen.insert(name).second) continue;
+      for (const onnx::NodeProto* node : NodesAt(name)) {
+        if (IsQuantizer(*node)) return true;
+        if (!MovesElements(*node) || node->input_size() == 0) continue;
+        open.push_back(node->input(0));
+        open.push_back(node->output(0));
+      }
     }
     return false;
+  }
+
+  // A clamp between a layer and its quantizer.
+  bool IsJoinedClamp(const onnx::NodeProto& node) const {
+    const bool clamps = node.op_type() == "Relu" || node.op_type() == "Clip";
+    if (!clamps || node.input_size() == 0 || node.output_size() == 0) return false;
+    const auto after = NodesAt(node.output(0)), before = NodesAt(node.input(0));
+    return std::any_of(after.begin(), after.end(),
+                       [](const onnx::NodeProto* reader) {
+                         return reader->op_type() == "QuantizeLinear";
+                       }) &&
+           std::any_of(before.begin(), before.end(), [&](const onnx::NodeProto* maker) {
+             return maker->output(0) == node.input(0) && maker->op_type() != "DequantizeLinear";
+           });
   }
 
   void LintNodes(const onnx::GraphProto& graph) {
     for (const onnx::NodeProto& node : graph.node()) {
       if (IsQuantizer(node)) LintQuantizer(node);
+      const auto& composed = profile_.compose;
+      if (std::find(composed.begin(), composed.end(), node.op_type()) != composed.end()) {
+        AddWish(node, "compose");
+      }
+      if (profile_.clamps == ClampForm::kApart && IsJoinedClamp(node)) AddWish(node, "clamps");
       for (const ProfileLimit& limit : profile_.limits) {
         if (Holds(limit.when, node)) Add(PlaceOf(node), limit.sentence, limit.effect);
       }
@@ -144,7 +212,9 @@ class ModelLinter {
     const ValueFacts value = Facts(node.input(0));
     const bool has_zero_point = node.input_size() > 2 && !node.input(2).empty();
     const ValueFacts zero_point = has_zero_point ? Facts(node.input(2)) : ValueFacts();
-    const int type = zero_point.type != TensorProto::UNDEFINED ? zero_point.type : value.type;
+    const bool quantizes = node.op_type() == "QuantizeLinear";
+    const int without = quantizes ? TypeOfNoZeroPoint(node) : value.type;
+    const int type = has_zero_point ? zero_point.type : without;
     const bool is_16_bit_activation = type == TensorProto::INT16 && value.constant == nullptr;
     if ((Has16Bits(type) && profile_.sixteen_bits == SixteenBitForm::kFloat) ||
         (is_16_bit_activation && profile_.sixteen_bits == SixteenBitForm::kUint16)) {
@@ -192,6 +262,8 @@ class ModelLinter {
   const onnx::ModelProto& model_;
   const ExportProfile& profile_;
   absl::flat_hash_map<std::string, ValueFacts> values_;
+  // The nodes that make a value or read it as operand 0.
+  absl::flat_hash_map<std::string, std::vector<const onnx::NodeProto*>> nodes_at_;
   std::vector<LintFinding> findings_;
 };
 

@@ -70,6 +70,56 @@ TEST(LintModelTest, WishesAreHeldAgainstAModelOfAnyone) {
   EXPECT_THAT(Findings(model, {}), IsEmpty());
 }
 
+TEST(LintModelTest, WishesForFormsOfLayersAreHeldAgainstTheirNodes) {
+  ExportProfile profile;
+  profile.clamps = ClampForm::kApart;
+  profile.compose = {"Mish"};
+  profile.wishes = {{"clamps", "it joins none"}, {"compose", "it has no code"}};
+  TestModel model(18);
+  model.Input("x", {2}).Floats("s", {}, {0.5f});
+  model.Node("Mish", {"x"}, {"m"}).Node("Relu", {"m"}, {"r"});
+  model.Node("QuantizeLinear", {"r", "s"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "s"}, {"d"}).Node("Relu", {"d"}, {"e"});
+  model.Node("QuantizeLinear", {"e", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(Findings(model, profile), ElementsAre("node 'm_node' (Mish): it has no code",
+                                                    "node 'r_node' (Relu): it joins none"));
+}
+
+TEST(LintModelTest, ZeroPointsMayBeNodesOrMissing) {
+  ExportProfile profile;
+  profile.eight_bits = EightBitForm::kSymmetricInt8;
+  profile.wishes = {{"eight_bits", "no zeros"}};
+  onnx::TensorProto three;
+  three.set_data_type(onnx::TensorProto::INT8);
+  three.add_int32_data(3);
+  TestModel model(18);
+  model.Input("x", {2}).Floats("s", {}, {0.5f});
+  onnx::NodeProto* constant = model.graph().add_node();
+  constant->set_op_type("Constant");
+  constant->add_output("z");
+  onnx::AttributeProto* value = constant->add_attribute();
+  value->set_name("value");
+  value->set_type(onnx::AttributeProto::TENSOR);
+  *value->mutable_t() = three;
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"a"});
+  model.Node("DequantizeLinear", {"a", "s", "z"}, {"b"});
+  model.Node("QuantizeLinear", {"b", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(Findings(model, profile),
+              ElementsAre("node 'a_node' (QuantizeLinear): no zeros",
+                          "node 'b_node' (DequantizeLinear): no zeros",
+                          "node 'y_node' (QuantizeLinear): no zeros"));
+}
+
+TEST(LintModelTest, EndsMayBeMovedBeforeTheirQuantizers) {
+  ExportProfile profile;
+  profile.ends = EndForm::kFloat;
+  profile.wishes = {{"ends", "no integers"}};
+  TestModel model(18);
+  model.Input("x", {1, 2}, onnx::TensorProto::UINT8).Floats("s", {}, {0.5f});
+  model.Node("Transpose", {"x"}, {"t"}).Node("DequantizeLinear", {"t", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(Findings(model, profile), ElementsAre("input 'x': no integers"));
+}
+
 TEST(LintModelTest, OtherBytesAreNoModel) {
   EXPECT_FALSE(LintOnnxBytes("not a model", {}).ok());
   EXPECT_THAT(std::string(LintOnnxFile("none.onnx", {}).status().message()),

@@ -49,8 +49,13 @@ class ProfileReader {
       return yaml_.Error(document.location,
                          "the profile has no 'tool', expected the tool's name and version");
     }
-    const bool changes_types = profile_.eight_bits == EightBitForm::kSymmetricInt8 ||
-                               profile_.sixteen_bits == SixteenBitForm::kUint16;
+    const bool is_symmetric = profile_.eight_bits == EightBitForm::kSymmetricInt8;
+    if (is_symmetric && profile_.biases != BiasForm::kFloat) {
+      return yaml_.Error(document.location,
+                         "symmetric_int8 changes the scales that biases are quantized with, "
+                         "expected a wish 'biases: float' beside it");
+    }
+    const bool changes_types = is_symmetric || profile_.sixteen_bits == SixteenBitForm::kUint16;
     if (!changes_types || profile_.ends == EndForm::kFloat) return absl::OkStatus();
     return yaml_.Error(document.location,
                        "symmetric_int8 and uint16 change the types of inputs and outputs, expected "
@@ -192,6 +197,13 @@ class ProfileReader {
                  Text("sentence", limit.sentence)}));
       if (limit.sentence.empty()) {
         return yaml_.FieldError(item, "a limit has no sentence, expected one that says why");
+      }
+      const NodeCondition& when = limit.when;
+      if (when.operators.empty() && when.types.empty() && !when.rank_above.has_value() &&
+          !when.dynamic) {
+        return yaml_.FieldError(item,
+                                "a limit has no condition, expected one of operators, types, "
+                                "rank_above and dynamic in 'when'");
       }
       profile_.limits.push_back(std::move(limit));
     }
