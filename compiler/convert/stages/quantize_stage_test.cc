@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
@@ -27,6 +28,7 @@
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/quantize/ranges/own_quantizers.h"
 #include "compiler/quantize/ranges/precision_policy.h"
+#include "compiler/quantize/search/network_quality.h"
 #include "compiler/report/policy_report.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
@@ -584,6 +586,80 @@ double SecondsOf(absl::string_view delegate, absl::string_view type) {
   const auto model = CompileStage(quantized->graph, metafile, **FindTarget("VS680"), {}, ignored);
   EXPECT_TRUE(model.ok()) << model.status();
   return model.ok() ? model->latency.seconds : 0;
+}
+
+// Layers of random weights, whose values `seed` begins.
+Graph RandomLayers(uint32_t seed) {
+  const auto weights = [&](int count) {
+    std::vector<std::string> values;
+    for (int i = 0; i < count; ++i) {
+      seed = seed * 1664525u + 1013904223u;
+      values.push_back(absl::StrCat(static_cast<int>(seed >> 16) % 200 - 100, ".0e-2"));
+    }
+    return absl::StrJoin(values, ", ");
+  };
+  return GraphOfBody(absl::StrCat(
+      "input %x: float32[1x4]\nconst %v: float32[6x4] = [", weights(24),
+      "]\n%a: float32[1x6] = fully_connected(%x, %v) from \"A\"\n%b: float32[1x6] = silu(%a) ",
+      "from \"B\"\nconst %w: float32[6x6] = [", weights(36),
+      "]\n%c: float32[1x6] = fully_connected(%b, %w) from \"C\"\n%d: float32[1x6] = silu(%c) ",
+      "from \"D\"\nconst %u: float32[2x6] = [", weights(12),
+      "]\n%e: float32[1x2] = fully_connected(%d, %u) from \"E\"\noutput %e"));
+}
+
+// 16 samples for it.
+std::vector<std::string> RandomSamples(uint32_t seed) {
+  std::vector<std::string> files;
+  for (int i = 0; i < 16; ++i) {
+    std::vector<float> values;
+    for (int k = 0; k < 4; ++k) {
+      seed = seed * 1664525u + 1013904223u;
+      values.push_back(static_cast<float>(seed >> 8) / (1 << 23) - 1);
+    }
+    files.push_back(absl::StrCat(testing::TempDir(), "/layers_", i / 10, i % 10, ".npy"));
+    EXPECT_TRUE(WriteFileAtomically(files.back(), EncodeNpy(Shape{1, 4}, values)).ok());
+  }
+  return files;
+}
+
+// Of the network's outputs on the samples that validate a search, in dB.
+double ValidSqnrDb(const Graph& graph, const Metafile& metafile,
+                   const std::vector<DatasetSample>& samples, const QuantizedModel& model) {
+  const auto quality = *NetworkQuality::Create(graph, 1);
+  const SampleReader reader = *SampleReader::Create(graph, metafile);
+  for (size_t i = 8; i < samples.size(); ++i) {
+    EXPECT_TRUE(quality->AddSample(samples[i].name, *reader.Read(samples[i])).ok());
+  }
+  const Graph compiled = *CompiledGraphFor(**FindTarget("VS680"), model.graph, metafile, {});
+  return WorstSqnrDb(*quality->Measure(compiled));
+}
+
+// Without the last look 10 of 40 such networks end below 8 bits.
+TEST(QuantizeStageTest, TypesThatRoundingMakesWorseThan8BitsAreNotTaken) {
+  bool kept_8_bits = false;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    const Graph graph = RandomLayers(seed);
+    const std::vector<std::string> files = RandomSamples(seed);
+    const auto run = [&](absl::string_view types, Warnings& warnings) {
+      const Metafile metafile =
+          MetafileOf(absl::StrCat(types, ", options: {rounding: adaptive, bias_correction: full}"));
+      QuantizeOptions options;
+      options.samples = SamplesOf(graph, metafile, files);
+      options.target = *FindTarget("VS680");
+      const auto statistics = CalibrateStage(graph, metafile, {.samples = files}, warnings);
+      EXPECT_TRUE(statistics.ok()) << statistics.status();
+      const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
+      EXPECT_TRUE(model.ok()) << model.status();
+      return ValidSqnrDb(graph, metafile, options.samples, *model);
+    };
+    Warnings narrow, chosen;
+    const double sqnr_of_8_bits = run("data_type: uint8", narrow);
+    EXPECT_GE(run("data_type: auto, budget: {latency: 1.2}", chosen), sqnr_of_8_bits) << seed;
+    for (const std::string& text : chosen.Texts()) {
+      kept_8_bits |= absl::StrContains(text, "with weights and biases that samples change");
+    }
+  }
+  EXPECT_TRUE(kept_8_bits);
 }
 
 TEST(QuantizeStageTest, ASearchPricesLayersOnTheirDelegates) {

@@ -58,6 +58,7 @@ class PrecisionSearch {
     FillCurve();
     RETURN_IF_ERROR(Validate());
     choice_.rules = RulesFor(points_[choice_.chosen].types);
+    choice_.rules_of_8_bits = RulesFor({none});
     return std::move(choice_);
   }
 
@@ -434,6 +435,13 @@ absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const QuantizeByRules& quantize, const SearchSamples& samples, int threads,
     const std::function<void(int done, int total)>& progress) {
   return PrecisionSearch(real, base, budget, quantize, samples, threads, progress).Run();
+}
+
+void PrecisionChoice::Take8Bits(std::string why) {
+  note = std::move(why);
+  rules = rules_of_8_bits;
+  chosen = 0;
+  validation.clear();
 }
 
 std::string CurveText(const PrecisionChoice& choice) {

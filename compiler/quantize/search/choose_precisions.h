@@ -41,6 +41,10 @@ struct PrecisionChoice {
   std::string validation;  // what other samples say: a sentence; "" without any
   // Why the network of 8 bits is taken although others were better; "" if it isn't.
   std::string note;
+  LayerRules rules_of_8_bits;
+
+  // Chooses the network of 8 bits, the first of the curve, with a note.
+  void Take8Bits(std::string why);
 };
 
 // Samples that a search measures with.
