@@ -169,6 +169,13 @@ TEST(ExportTfliteTest, SixteenBitsBesideWeightsOfEight) {
   ExpectSameAfterRoundTrip(text);
 }
 
+TEST(ExportTfliteTest, WholeNumbersAreNumbers) {
+  const std::string text = Graph1("int8[2]<affine 0.5 3>", R"(
+    %y: int8[2]<affine 0.25 0> = elu(%x) {alpha=1} from "act"
+)");
+  EXPECT_THAT(ExportedFile(text).Operators(), ElementsAre("ELU"));
+}
+
 TEST(ExportTfliteTest, BytesThatGiveSixteenBitsAreWidenedExactly) {
   const std::string text = Graph1("int8[1x2x2x2]<affine 0.5 3>", R"(
     const %w: int8[1x1x1x2]<channel 0 [0.25]> = [100, -50]

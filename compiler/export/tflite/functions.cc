@@ -119,9 +119,7 @@ absl::Status WriteReal(OpContext& context) {
 }
 
 absl::StatusOr<Integers> EluIntegers(const Op& op) {
-  const auto alpha = op.attributes.find("alpha");
-  const bool plain = alpha == op.attributes.end() || std::get<float>(alpha->second) == 1;
-  return plain ? kSignedBytes : kNoIntegers;
+  return AttributeReader(op.attributes).Float("alpha", 1.0f) == 1 ? kSignedBytes : kNoIntegers;
 }
 
 // Kernels of int16 exist for EXP, LOG and RSQRT, but they are up to thousands of steps off: tables

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/axes.h"
 #include "base/status_macros.h"
 #include "compiler/export/tflite/op_table.h"
@@ -19,8 +20,9 @@ Options GatherAlong(size_t axis) {
   });
 }
 
-// Constant indices as int64, those from the end counted from the front. REQUIRES: int32 or int64.
-Dims IndicesOf(const Tensor& indices, int64_t extent) {
+// Constant indices as int64, those from the end counted from the front. InvalidArgument for one
+// that is outside of the extent. REQUIRES: int32 or int64.
+absl::StatusOr<Dims> IndicesOf(const Tensor& indices, int64_t extent) {
   Dims values;
   if (indices.type.dtype == DataType::kInt32) {
     const auto narrow = indices.values<int32_t>();
@@ -29,22 +31,30 @@ Dims IndicesOf(const Tensor& indices, int64_t extent) {
     const auto wide = indices.values<int64_t>();
     values.assign(wide.begin(), wide.end());
   }
-  for (int64_t& value : values) value += value < 0 ? extent : 0;
+  for (int64_t& value : values) {
+    if (value < -extent || value >= extent) {
+      return absl::InvalidArgumentError(absl::StrCat("index ", value, " is outside of the extent ",
+                                                     extent, ", expected ", -extent, " to ",
+                                                     extent - 1));
+    }
+    value += value < 0 ? extent : 0;
+  }
   return values;
 }
 
 // Operand `i`, indices of a dimension.
-Value Indices(OpContext& context, size_t i, int64_t extent) {
+absl::StatusOr<Value> Indices(OpContext& context, size_t i, int64_t extent) {
   const Tensor& indices = *context.op().inputs[i];
   if (!indices.is_constant()) return context.Input(i);
-  const Dims values = IndicesOf(indices, extent);
+  ASSIGN_OR_RETURN(const Dims values, IndicesOf(indices, extent));
   return context.AddConstant("/indices", {DataType::kInt32, indices.type.shape, {}},
                              Constant::Own(std::vector<int32_t>(values.begin(), values.end())));
 }
 
 absl::Status WriteGather(OpContext& context) {
   const size_t axis = AxisFromFront(context.attributes().Int("axis", 0), context.shape(0).rank());
-  const Value x = context.Input(0), indices = Indices(context, 1, context.shape(0)[axis]);
+  const Value x = context.Input(0);
+  ASSIGN_OR_RETURN(const Value indices, Indices(context, 1, context.shape(0)[axis]));
   context.OutputLikeInput(BuiltinOperator::GATHER, {x, indices}, GatherAlong(axis));
   return absl::OkStatus();
 }
@@ -53,9 +63,9 @@ absl::Status WriteGather(OpContext& context) {
 absl::Status WriteConstantScatter(OpContext& context) {
   const Shape& x = context.shape(0);
   const int64_t extent = x[0], updates = context.shape(1).elements();
+  ASSIGN_OR_RETURN(const Dims indices, IndicesOf(*context.op().inputs[1], extent));
   Dims picked(static_cast<size_t>(extent));
   std::iota(picked.begin(), picked.end(), 0);
-  const Dims indices = IndicesOf(*context.op().inputs[1], extent);
   for (size_t i = 0; i < indices.size(); ++i) {
     picked[static_cast<size_t>(indices[i])] = extent + static_cast<int64_t>(i);
   }
@@ -82,8 +92,8 @@ Value EmitScattered(OpContext& context, Value places, Value updates) {
                           {places, updates, context.Ints("/shape", x.dims())}, updates, x);
 }
 
-Value Places(OpContext& context) {
-  const Value indices = Indices(context, 1, context.shape(0)[0]);
+absl::StatusOr<Value> Places(OpContext& context) {
+  ASSIGN_OR_RETURN(const Value indices, Indices(context, 1, context.shape(0)[0]));
   const Value narrow =
       context.type(indices).dtype == DataType::kInt32
           ? indices
@@ -99,7 +109,8 @@ Value Places(OpContext& context) {
 
 // At one computed index: where ones are scattered, the scattered updates, else x.
 absl::Status WriteSelectedScatter(OpContext& context) {
-  const Value places = Places(context), updates = context.Input(2);
+  ASSIGN_OR_RETURN(const Value places, Places(context));
+  const Value updates = context.Input(2);
   const Value scattered = EmitScattered(context, places, updates);
   const TensorType ones = {DataType::kFloat32, context.shape(2), {}};
   const Value marks = context.AddConstant(
@@ -118,7 +129,8 @@ absl::Status WriteScatter(OpContext& context) {
   const Tensor& indices = *context.op().inputs[1];
   if (reduction == "none" && indices.is_constant()) return WriteConstantScatter(context);
   if (reduction == "add") {
-    const Value places = Places(context), updates = context.Input(2);
+    ASSIGN_OR_RETURN(const Value places, Places(context));
+    const Value updates = context.Input(2);
     const Value sums = EmitScattered(context, places, updates);
     context.Output(BuiltinOperator::ADD, {context.Input(0), sums});
     return absl::OkStatus();

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/axes.h"
+#include "kernels/attributes.h"
+
 namespace synap_internal::tflite_export {
 namespace {
 
 int64_t NormalizeOf(const Op& op, int64_t fallback) {
   const auto it = op.attributes.find("normalize");
   return it == op.attributes.end() ? fallback : std::get<int64_t>(it->second);
+}
+
+// Whether a softmax is along the last dimension, whose sums products divide by.
+bool SumsRows(const Op& op) {
+  const size_t rank = op.output()->type.shape.rank();
+  return AxisFromFront(AttributeReader(op.attributes).Int("axis", -1), rank) + 1 == rank;
 }
 
 // Whether the op divides products with `weights` by the sums of these.
@@ -26,7 +35,7 @@ QuantParams ProbabilitySteps(DataType type) {
 
 void JoinDivision(Graph& graph) {
   for (Op& op : graph.ops()) {
-    if (!op.Is(Probability::kSoftmax) || NormalizeOf(op, 1) != 0) continue;
+    if (!op.Is(Probability::kSoftmax) || NormalizeOf(op, 1) != 0 || !SumsRows(op)) continue;
     Tensor* weights = op.output();
     const bool all = std::all_of(weights->users.begin(), weights->users.end(),
                                  [&](const Op* user) { return Divides(*user, weights); });

@@ -110,6 +110,8 @@ TEST(RoundTripTest, OpsAlongDimensionsAndOfShapes) {
            "-3, 1, 1]}",
            "%y: float32[1x4x4x3] = slice(%x) {starts=[0, 3, 0, 0], sizes=[1, 4, 4, 3], steps=[1, "
            "-1, 1, 1]}",
+           "%y: float32[1x1x2x3] = slice(%x) {starts=[0, 3, 0, 0], sizes=[1, 1, 2, 3], steps=[1, "
+           "-4611686018427387904, 3, 1]}",
            "%y: float32[1x5x4x5] = pad(%x) {pads=[0, 1, 0, 0, 0, 0, 0, 2], value=1.5}",
            "%y: float32[1x7x4x3] = pad(%x) {pads=[0, 1, 0, 0, 0, 2, 0, 0], mode=\"reflect\"}",
            "%y: float32[1x7x4x4] = pad(%x) {pads=[0, 1, 0, 0, 0, 2, 0, 1], mode=\"edge\"}",
@@ -195,6 +197,29 @@ TEST(RoundTripTest, ScatterAndWhere) {
               HasSubstr("scatter 'set': it replaces slices at several computed indices"));
 }
 
+TEST(RoundTripTest, ConstantIndicesOutsideOfTheExtentAreRefused) {
+  for (const std::string op : {"scatter(%x, %i, %u)", "scatter(%x, %i, %u) {reduction=\"add\"}",
+                               "gather(%x, %i) {axis=0}"}) {
+    for (const std::string index : {"3", "-4", "4294967296"}) {
+      const bool gathers = op.front() == 'g';
+      const std::string text = Graph1("float32[3x2]", R"(
+    const %i: int64[1] = [)" + index + R"(]
+    const %u: float32[1x2] = [1.0, 2.0]
+    %y: float32[)" + (gathers ? "1" : "3") + "x2] = " + op +
+                                                          " from \"at\"\n");
+      EXPECT_THAT(ExportError(text), HasSubstr("'at': index " + index +
+                                               " is outside of the extent 3, expected -3 to 2"));
+    }
+  }
+}
+
+TEST(RoundTripTest, SlicesOfNothingStartAnywhere) {
+  const std::string text = Graph1("float32[4]", R"(
+    %y: float32[0] = slice(%x) {starts=[4294967296], sizes=[0], steps=[4294967296]} from "none"
+)");
+  EXPECT_THAT(ExportedFile(text).Operators(), ElementsAre("SLICE"));
+}
+
 TEST(RoundTripTest, AttentionDividesInItsSoftmax) {
   const std::string attention = R"(
     %p: float32[2x3x3] = softmax(%x) {axis=-1, normalize=0} from "softmax"
@@ -211,6 +236,14 @@ TEST(RoundTripTest, AttentionDividesInItsSoftmax) {
   EXPECT_THAT(file.Operators(), ElementsAre("QUANTIZE", "SOFTMAX", "BATCH_MATMUL", "QUANTIZE"));
   EXPECT_EQ(TypeOf(file.output(1)), "INT16 " + FloatToString(1.0f / 32768) + " 0");
   ExpectSameAfterRoundTrip(bytes, 1);
+  // The product divides by sums of rows; softmaxes of columns have others.
+  const std::string columns = Graph1("float32[2x3x3]", R"(
+    %p: float32[2x3x3] = softmax(%x) {axis=1, normalize=0} from "softmax"
+    %y: float32[2x3x3] = matmul(%p, %x) {normalize=1} from "mix"
+)");
+  EXPECT_THAT(ExportedFile(columns).Operators(),
+              ElementsAre("REDUCE_MAX", "SUB", "EXP", "BATCH_MATMUL", "SUM", "DIV"));
+  ExpectSameAfterRoundTrip(columns);
   // Another reader sees the undivided numbers.
   const std::string read = Graph1("float32[2x3x3]", R"(
     %p: float32[2x3x3] = softmax(%x) {axis=-1, normalize=0} from "softmax"

@@ -64,10 +64,15 @@ absl::Status WriteStridedSlice(OpContext& context, const Dims& starts, const Dim
 absl::Status WriteSlice(OpContext& context) {
   const auto rank = static_cast<int>(context.shape(0).rank());
   AttributeReader& reader = context.attributes();
-  const Dims starts = reader.RequiredInts("starts", rank);
+  Dims starts = reader.RequiredInts("starts", rank);
   const Dims sizes = reader.RequiredInts("sizes", rank);
-  const Dims steps = reader.Ints("steps", rank, Dims(context.shape(0).rank(), 1));
+  Dims steps = reader.Ints("steps", rank, Dims(context.shape(0).rank(), 1));
   RETURN_IF_ERROR(reader.Finish());
+  // A step that nothing is at the end of, and a start that nothing is at, may be any number.
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 2) steps[i] = 1;
+    if (sizes[i] == 0) starts[i] = 0;
+  }
   const bool whole =
       std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 1; });
   if (!whole) return WriteStridedSlice(context, starts, sizes, steps);
