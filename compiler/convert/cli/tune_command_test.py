@@ -144,6 +144,14 @@ class TuneTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("boxes: found boxes, expected a class for each sample", error)
 
+    def test_labels_of_which_the_float_network_has_none_are_refused(self):
+        self.write_classifier_metafile()
+        # The classes with the lowest scores.
+        self.write("val.txt", "".join(f"{name} {worst}\n" for name, worst in zip(self.samples, (2, 2, 0, 2, 0, 3, 0, 3))))
+        code, _, error = run(self.folder, "tune", CONV, "--meta", "net.yaml", "--labels", "val.txt")
+        self.assertEqual(code, 1)
+        self.assertIn("val.txt: the float network is right in none of 8 measured samples, expected some", error)
+
     def test_a_number_of_ways_goes_before_the_time(self):
         code, out, error = run(self.folder, "tune", CONV, *self.samples, "--ways", "3", "--time", "1", "--silent")
         self.assertEqual((code, out, error), (0, "", ""))

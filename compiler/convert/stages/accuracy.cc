@@ -51,6 +51,12 @@ int ObjectFound(absl::Span<const LabelledObject> truth, const LabelledBox& found
 
 }  // namespace
 
+const std::string& Labels::KeyOf(const DatasetSample& sample) {
+  const auto given = std::find_if(sample.files.begin(), sample.files.end(),
+                                  [](const std::string& file) { return !file.empty(); });
+  return given == sample.files.end() ? sample.name : *given;
+}
+
 AccuracyNames NamesOfAccuracy(bool of_boxes) {
   return of_boxes ? AccuracyNames{"mAP@0.5", "mAP@0.5:0.95"} : AccuracyNames{"top-1", "top-5"};
 }

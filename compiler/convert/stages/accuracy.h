@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "compiler/dataset/dataset.h"
 
 namespace synap_internal {
 
@@ -38,7 +39,11 @@ struct Labels {
   // How many classes the network must have, the first one of index 0, where the labels' classes are
   // numbered by their order; 0: any.
   int classes = 0;
-  std::map<std::string, SampleLabel> samples;  // by the samples' names
+  std::map<std::string, SampleLabel> samples;  // by KeyOf them
+
+  // The path of the sample's first file, since names of several may be the same; its name if it has
+  // none.
+  static const std::string& KeyOf(const DatasetSample& sample);
 };
 
 // Parts of 1. `first`: right by the best class, mean average precision at an overlap of 0.5;

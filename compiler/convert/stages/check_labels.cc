@@ -96,10 +96,10 @@ absl::Status CheckLabels(const Labels& labels, ModelLoss::Task task,
   if (!classes.ok()) return Annotate(classes.status(), labels.path);
   const int64_t named = classes->first + classes->count;
   if (labels.classes > 0 && classes->count > 0 && labels.classes != named) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        labels.path, ": found ", labels.classes, " classes, expected ", named,
-        " as the network has, since their order is their number; name them by their numbers or as "
-        "info.json does"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(labels.path, ": found ", labels.classes, " classes, expected ", named,
+                     " as the network has, since their order is their number; name them ",
+                     labels.have_boxes ? "" : "by their numbers or ", "as info.json does"));
   }
   return CheckIndices(labels, *classes);
 }

@@ -207,7 +207,7 @@ absl::StatusOr<LossMeter::Sample> LossMeter::ReadSample(const SampleReader& read
   std::vector<PictureFit> fits;
   ASSIGN_OR_RETURN(sample.inputs, reader.Read(file, &fits));
   if (labels_ == nullptr) return sample;
-  const SampleLabel& label = labels_->samples.at(file.name);
+  const SampleLabel& label = labels_->samples.at(Labels::KeyOf(file));
   sample.class_index = label.class_index;
   sample.objects = label.objects;
   PlaceObjects(network, fits, sample.objects);

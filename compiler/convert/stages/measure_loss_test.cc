@@ -148,10 +148,13 @@ constexpr char kThreeScores[] = R"(
   output %y
 )";
 
+// The key of what OneSample makes.
+std::string SampleKey() { return absl::StrCat(testing::TempDir(), "/sample.npy"); }
+
 Labels ClassLabel(int index) {
   Labels labels;
   labels.path = "val.txt";
-  labels.samples["sample.npy"] = {index, {}, "val.txt:1"};
+  labels.samples[SampleKey()] = {index, {}, "val.txt:1"};
   return labels;
 }
 
@@ -175,7 +178,7 @@ TEST(MeasureLossTest, ADetectorIsHeldAgainstItsLabels) {
   Labels labels;
   labels.path = "labels";
   labels.have_boxes = true;
-  labels.samples["sample.npy"] = {
+  labels.samples[SampleKey()] = {
       0, {{0, {0, 0, 0.5, 1}}, {1, {0.5, 0, 1, 1}}}, "labels/sample.txt"};
   const std::vector<DatasetSample> samples =
       OneSample(Shape({1, 1, 2, 6}), {0, 0, 0.5, 1, 0.9, 0, 0.5, 0, 1, 1, 0.6, 1});

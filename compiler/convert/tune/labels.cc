@@ -107,9 +107,13 @@ absl::StatusOr<LabelSource> ReadOneFile(const std::string& path,
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
   LabelSource source;
   source.have_boxes = absl::EndsWithIgnoreCase(path, ".json");
-  ASSIGN_OR_RETURN(source.labels, Annotate(source.have_boxes ? ParseCocoInstances(text, names)
-                                                             : ParseClassList(text, names),
-                                           path));
+  if (source.have_boxes) {
+    ASSIGN_OR_RETURN(CocoInstances instances, Annotate(ParseCocoInstances(text, names), path));
+    source.labels = std::move(instances.labels);
+    source.classes = instances.classes;
+  } else {
+    ASSIGN_OR_RETURN(source.labels, Annotate(ParseClassList(text, names), path));
+  }
   for (NamedLabel& named : source.labels) {
     named.label.place = absl::StrCat(path, named.label.place);
   }
@@ -130,7 +134,7 @@ class LabelIndex {
 
   // Of several only where nothing tells them apart.
   std::set<size_t> Find(const DatasetSample& sample) const {
-    const std::string& file = sample.files[0];
+    const std::string& file = Labels::KeyOf(sample);
     const std::string with_folder = absl::StrCat(Basename(Dirname(file)), "/", Basename(file));
     for (const std::string& name : {sample.name, file, with_folder}) {
       if (const auto found = exact_.find(name); found != exact_.end()) return found->second;
@@ -194,7 +198,7 @@ absl::StatusOr<Labels> ReadSampleLabels(const std::string& path,
     used.insert(*found.begin());
     const SampleLabel& label = source.labels[*found.begin()].label;
     any_object = any_object || !label.objects.empty();
-    labels.samples[sample.name] = label;
+    labels.samples[Labels::KeyOf(sample)] = label;
   }
   RETURN_IF_ERROR(CheckFound(path, unlabelled, ambiguous, source));
   RETURN_IF_ERROR(CheckUsed(source, used));

@@ -44,10 +44,10 @@ TEST_F(LabelsTest, AListMayNameMoreSamples) {
   EXPECT_FALSE(labels->have_boxes);
   EXPECT_EQ(labels->classes, 0);
   EXPECT_THAT(labels->samples, SizeIs(3));
-  EXPECT_EQ(labels->samples.at("a.jpg").class_index, 3);
-  EXPECT_EQ(labels->samples.at("b.jpg").class_index, 4);
-  EXPECT_EQ(labels->samples.at("c.jpg").class_index, 5);
-  EXPECT_EQ(labels->samples.at("c.jpg").place, In("val.txt:3"));
+  EXPECT_EQ(labels->samples.at(In("photos/a.jpg")).class_index, 3);
+  EXPECT_EQ(labels->samples.at(In("photos/b.jpg")).class_index, 4);
+  EXPECT_EQ(labels->samples.at(In("photos/c.jpg")).class_index, 5);
+  EXPECT_EQ(labels->samples.at(In("photos/c.jpg")).place, In("val.txt:3"));
 }
 
 TEST_F(LabelsTest, SamplesWithoutALabelAreNamed) {
@@ -65,12 +65,21 @@ TEST_F(LabelsTest, FoldersAreClassesInTheirOrder) {
   const auto labels = Read("val", {"val/n02/2.jpg", "val/n01/1.jpg"});
   ASSERT_TRUE(labels.ok()) << labels.status();
   EXPECT_EQ(labels->classes, 2);
-  EXPECT_EQ(labels->samples.at("2.jpg").class_index, 1);
-  EXPECT_EQ(labels->samples.at("1.jpg").class_index, 0);
-  EXPECT_EQ(labels->samples.at("1.jpg").place, In("val/n01"));
+  EXPECT_EQ(labels->samples.at(In("val/n02/2.jpg")).class_index, 1);
+  EXPECT_EQ(labels->samples.at(In("val/n01/1.jpg")).class_index, 0);
+  EXPECT_EQ(labels->samples.at(In("val/n01/1.jpg")).place, In("val/n01"));
   // Elsewhere the name alone tells.
-  EXPECT_EQ(Read("val", {"elsewhere/2.jpg"})->samples.at("2.jpg").class_index, 1);
+  EXPECT_EQ(Read("val", {"elsewhere/2.jpg"})->samples.at(In("elsewhere/2.jpg")).class_index, 1);
   EXPECT_THAT(Error("val", {"elsewhere/1.jpg"}), HasSubstr("found several labels of 1.jpg"));
+}
+
+TEST_F(LabelsTest, SamplesOfOneNameHaveTheirOwnLabels) {
+  for (const char* name : {"val/cat/1.jpg", "val/dog/1.jpg"}) Write(name, "");
+  const auto labels = Read("val", {"val/dog/1.jpg", "val/cat/1.jpg"});
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  EXPECT_THAT(labels->samples, SizeIs(2));
+  EXPECT_EQ(labels->samples.at(In("val/cat/1.jpg")).class_index, 0);
+  EXPECT_EQ(labels->samples.at(In("val/dog/1.jpg")).class_index, 1);
 }
 
 TEST_F(LabelsTest, FoldersMayHaveNumbersOrNames) {
@@ -79,12 +88,12 @@ TEST_F(LabelsTest, FoldersMayHaveNumbersOrNames) {
   const auto numbers = Read("numbers", {"numbers/10/1.jpg"});
   ASSERT_TRUE(numbers.ok()) << numbers.status();
   EXPECT_EQ(numbers->classes, 0);
-  EXPECT_EQ(numbers->samples.at("1.jpg").class_index, 10);
+  EXPECT_EQ(numbers->samples.at(In("numbers/10/1.jpg")).class_index, 10);
   Write("names/cat/1.jpg", "");
   const auto named = Read("names", {"names/cat/1.jpg"}, {"dog", "bird", "cat"});
   ASSERT_TRUE(named.ok()) << named.status();
   EXPECT_EQ(named->classes, 0);
-  EXPECT_EQ(named->samples.at("1.jpg").class_index, 2);
+  EXPECT_EQ(named->samples.at(In("names/cat/1.jpg")).class_index, 2);
 }
 
 TEST_F(LabelsTest, TextFilesOfAFolderAreBoxesOfThePhotosOfTheirNames) {
@@ -94,8 +103,8 @@ TEST_F(LabelsTest, TextFilesOfAFolderAreBoxesOfThePhotosOfTheirNames) {
   const auto labels = Read("labels", {"photos/a.jpg", "photos/b.jpg"});
   ASSERT_TRUE(labels.ok()) << labels.status();
   EXPECT_TRUE(labels->have_boxes);
-  EXPECT_THAT(labels->samples.at("a.jpg").objects, SizeIs(1));
-  EXPECT_THAT(labels->samples.at("b.jpg").objects, SizeIs(0));
+  EXPECT_THAT(labels->samples.at(In("photos/a.jpg")).objects, SizeIs(1));
+  EXPECT_THAT(labels->samples.at(In("photos/b.jpg")).objects, SizeIs(0));
 }
 
 TEST_F(LabelsTest, TextFilesAndPhotosGoTogether) {
@@ -128,8 +137,8 @@ TEST_F(LabelsTest, AJsonFileHasCocoInstances) {
   const auto labels = Read("instances.json", {"a.jpg"});
   ASSERT_TRUE(labels.ok()) << labels.status();
   EXPECT_TRUE(labels->have_boxes);
-  EXPECT_EQ(labels->samples.at("a.jpg").place, In("instances.json: a.jpg"));
-  EXPECT_THAT(labels->samples.at("a.jpg").objects, SizeIs(1));
+  EXPECT_EQ(labels->samples.at(In("a.jpg")).place, In("instances.json: a.jpg"));
+  EXPECT_THAT(labels->samples.at(In("a.jpg")).objects, SizeIs(1));
 }
 
 TEST_F(LabelsTest, AnEmptyFolderIsRefused) {

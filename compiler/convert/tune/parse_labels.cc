@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +23,7 @@ namespace {
 // Labels are rounded, so that boxes end a little beyond the picture.
 constexpr double kMostPart = 1.01;
 constexpr double kMostPixels = 1e6;
+constexpr double kIdLimit = 9007199254740992.0;  // 2^53, up to which a double has each number
 
 std::optional<int> PlaceIn(const std::vector<std::string>& names, absl::string_view word) {
   const auto name = std::find(names.begin(), names.end(), word);
@@ -166,14 +168,14 @@ class CocoLabels {
   CocoLabels(CocoReader& reader, const std::vector<std::string>& names)
       : reader_(reader), names_(names) {}
 
-  absl::StatusOr<std::vector<NamedLabel>> Make() {
+  absl::StatusOr<CocoInstances> Make() {
     RETURN_IF_ERROR(ReadCategories());
     RETURN_IF_ERROR(ReadPictures());
     size_t number = 0;
     for (const CocoEntry& entry : reader_.EntriesOf("annotations")) {
       RETURN_IF_ERROR(Annotate(AddObject(entry), absl::StrCat("annotation ", number++)));
     }
-    return std::move(labels_);
+    return std::move(instances_);
   }
 
  private:
@@ -183,12 +185,28 @@ class CocoLabels {
     return absl::InvalidArgumentError(absl::StrCat("has no '", name, "', expected a number"));
   }
 
+  static absl::StatusOr<int64_t> IdOf(const CocoEntry& entry, const std::string& name) {
+    ASSIGN_OR_RETURN(const double id, NumberOf(entry, name));
+    if (std::abs(id) < kIdLimit && std::trunc(id) == id) return static_cast<int64_t>(id);
+    return absl::InvalidArgumentError(
+        absl::StrCat("found ", name, " ", id, ", expected a whole number below 2^53"));
+  }
+
+  static absl::Status RepeatedId(int64_t id, absl::string_view what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("found the id ", id, " again, expected another one for each ", what));
+  }
+
   absl::Status ReadCategories() {
-    std::map<double, std::string> categories;
+    std::map<int64_t, std::string> categories;
     for (const CocoEntry& entry : reader_.EntriesOf("categories")) {
-      ASSIGN_OR_RETURN(const double id, Annotate(NumberOf(entry, "id"), "a category"));
-      const auto name = entry.texts.find("name");
-      categories[id] = name == entry.texts.end() ? "" : name->second;
+      const auto found = entry.texts.find("name");
+      const std::string name = found == entry.texts.end() ? "" : found->second;
+      const std::string place = absl::StrCat("category '", name, "'");
+      ASSIGN_OR_RETURN(const int64_t id, Annotate(IdOf(entry, "id"), place));
+      if (!categories.emplace(id, name).second) {
+        return Annotate(RepeatedId(id, "category"), place);
+      }
     }
     const bool are_named = std::all_of(
         categories.begin(), categories.end(),
@@ -197,6 +215,7 @@ class CocoLabels {
       const auto place = static_cast<int>(classes_.size());
       classes_[id] = are_named ? *PlaceIn(names_, name) : place;
     }
+    if (!are_named) instances_.classes = static_cast<int>(categories.size());
     return absl::OkStatus();
   }
 
@@ -206,9 +225,10 @@ class CocoLabels {
       if (name == entry.texts.end()) {
         return absl::InvalidArgumentError("an image has no 'file_name', expected one");
       }
-      ASSIGN_OR_RETURN(const double id, Annotate(NumberOf(entry, "id"), name->second));
+      ASSIGN_OR_RETURN(const int64_t id, Annotate(IdOf(entry, "id"), name->second));
+      if (pictures_.count(id) > 0) return Annotate(RepeatedId(id, "image"), name->second);
       Picture& picture = pictures_[id];
-      picture.label = labels_.size();
+      picture.label = labels().size();
       ASSIGN_OR_RETURN(picture.width, Annotate(NumberOf(entry, "width"), name->second));
       ASSIGN_OR_RETURN(picture.height, Annotate(NumberOf(entry, "height"), name->second));
       if (!(picture.width >= 1 && picture.height >= 1)) {
@@ -216,15 +236,15 @@ class CocoLabels {
                                                        picture.width, "x", picture.height,
                                                        ", expected one pixel at least"));
       }
-      labels_.push_back({name->second, {}});
-      labels_.back().label.place = absl::StrCat(": ", name->second);
+      labels().push_back({name->second, {}});
+      labels().back().label.place = absl::StrCat(": ", name->second);
     }
     return absl::OkStatus();
   }
 
   absl::Status AddObject(const CocoEntry& entry) {
-    ASSIGN_OR_RETURN(const double image, NumberOf(entry, "image_id"));
-    ASSIGN_OR_RETURN(const double category, NumberOf(entry, "category_id"));
+    ASSIGN_OR_RETURN(const int64_t image, IdOf(entry, "image_id"));
+    ASSIGN_OR_RETURN(const int64_t category, IdOf(entry, "category_id"));
     const auto picture = pictures_.find(image);
     const auto index = classes_.find(category);
     if (picture == pictures_.end() || index == classes_.end()) {
@@ -250,9 +270,11 @@ class CocoLabels {
                   static_cast<float>(y + entry.box[3] / height)};
     const auto crowd = entry.numbers.find("iscrowd");
     object.is_crowd = crowd != entry.numbers.end() && crowd->second != 0;
-    labels_[label].label.objects.push_back(object);
+    labels()[label].label.objects.push_back(object);
     return absl::OkStatus();
   }
+
+  std::vector<NamedLabel>& labels() { return instances_.labels; }
 
   struct Picture {
     size_t label = 0;
@@ -261,9 +283,9 @@ class CocoLabels {
 
   CocoReader& reader_;
   const std::vector<std::string>& names_;
-  std::map<double, int> classes_;       // by category's id
-  std::map<double, Picture> pictures_;  // by image's id
-  std::vector<NamedLabel> labels_;
+  std::map<int64_t, int> classes_;       // by category's id
+  std::map<int64_t, Picture> pictures_;  // by image's id
+  CocoInstances instances_;
 };
 
 }  // namespace
@@ -306,8 +328,8 @@ absl::StatusOr<std::vector<LabelledObject>> ParseYoloLabels(absl::string_view te
   return objects;
 }
 
-absl::StatusOr<std::vector<NamedLabel>> ParseCocoInstances(const std::string& text,
-                                                           const std::vector<std::string>& names) {
+absl::StatusOr<CocoInstances> ParseCocoInstances(const std::string& text,
+                                                 const std::vector<std::string>& names) {
   CocoReader reader;
   const bool is_json = nlohmann::json::sax_parse(text, &reader);
   if (!is_json || !reader.Has("images") || !reader.Has("annotations") ||

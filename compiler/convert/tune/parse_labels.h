@@ -30,12 +30,18 @@ absl::StatusOr<std::vector<NamedLabel>> ParseClassList(absl::string_view text,
 // Empty lines don't count. InvalidArgument naming the line.
 absl::StatusOr<std::vector<LabelledObject>> ParseYoloLabels(absl::string_view text);
 
+struct CocoInstances {
+  std::vector<NamedLabel> labels;
+  int classes = 0;  // as Labels::classes
+};
+
 // COCO's instances: the members images (id, file_name, width, height), annotations (image_id,
 // category_id, bbox in pixels, iscrowd) and categories (id, name). A category's class is that of
 // its name, if `names` have those of all categories, or else its place in the order of the ids.
-// Pictures without annotations have labels without objects. InvalidArgument for other texts.
-absl::StatusOr<std::vector<NamedLabel>> ParseCocoInstances(const std::string& text,
-                                                           const std::vector<std::string>& names);
+// Pictures without annotations have labels without objects. InvalidArgument for other texts, and
+// for ids that are no whole numbers or that two pictures or categories have.
+absl::StatusOr<CocoInstances> ParseCocoInstances(const std::string& text,
+                                                 const std::vector<std::string>& names);
 
 }  // namespace synap_internal
 

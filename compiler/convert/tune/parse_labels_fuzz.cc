@@ -38,6 +38,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto pictures = synap_internal::ParseCocoInstances(text, names);
   CHECK(pictures.ok() || !pictures.status().message().empty());
   if (!pictures.ok()) return 0;
-  for (const synap_internal::NamedLabel& picture : *pictures) Score(picture.label.objects);
+  for (const synap_internal::NamedLabel& picture : pictures->labels) Score(picture.label.objects);
   return 0;
 }

@@ -72,9 +72,10 @@ constexpr char kCoco[] = R"({
 TEST(ParseLabelsTest, CocoPicturesHaveTheirObjects) {
   const auto labels = ParseCocoInstances(kCoco, {});
   ASSERT_TRUE(labels.ok()) << labels.status();
-  ASSERT_THAT(*labels, SizeIs(2));
-  EXPECT_EQ((*labels)[0].sample, "a.jpg");
-  const std::vector<LabelledObject>& objects = (*labels)[0].label.objects;
+  EXPECT_EQ(labels->classes, 2);
+  ASSERT_THAT(labels->labels, SizeIs(2));
+  EXPECT_EQ(labels->labels[0].sample, "a.jpg");
+  const std::vector<LabelledObject>& objects = labels->labels[0].label.objects;
   ASSERT_THAT(objects, SizeIs(2));
   EXPECT_EQ(objects[0].class_index, 1);  // 90 is the second id
   EXPECT_FALSE(objects[0].is_crowd);
@@ -84,14 +85,15 @@ TEST(ParseLabelsTest, CocoPicturesHaveTheirObjects) {
   EXPECT_FLOAT_EQ(objects[0].box.y1, 0.6f);
   EXPECT_EQ(objects[1].class_index, 0);
   EXPECT_TRUE(objects[1].is_crowd);
-  EXPECT_THAT((*labels)[1].label.objects, SizeIs(0));
+  EXPECT_THAT(labels->labels[1].label.objects, SizeIs(0));
 }
 
 TEST(ParseLabelsTest, NamesOfCategoriesGoBeforeTheirOrder) {
   const auto labels = ParseCocoInstances(kCoco, {"bird", "cat", "cow", "dog"});
   ASSERT_TRUE(labels.ok()) << labels.status();
-  EXPECT_EQ((*labels)[0].label.objects[0].class_index, 1);
-  EXPECT_EQ((*labels)[0].label.objects[1].class_index, 3);
+  EXPECT_EQ(labels->classes, 0);
+  EXPECT_EQ(labels->labels[0].label.objects[0].class_index, 1);
+  EXPECT_EQ(labels->labels[0].label.objects[1].class_index, 3);
 }
 
 std::string CocoError(const std::string& annotation) {
@@ -116,8 +118,30 @@ TEST(ParseLabelsTest, CocoErrorsSayWhatIsWrong) {
             "height");
   EXPECT_EQ(CocoError(R"({"category_id": 4, "bbox": [0, 0, 1, 1]})"),
             "annotation 0: has no 'image_id', expected a number");
+  EXPECT_EQ(CocoError(R"({"image_id": 1.5, "category_id": 4, "bbox": [0, 0, 1, 1]})"),
+            "annotation 0: found image_id 1.5, expected a whole number below 2^53");
   // It is no object.
   EXPECT_EQ(CocoError(R"([["image_id", 1]])"), "");
+}
+
+TEST(ParseLabelsTest, CocoIdsAreWholeNumbersOfTheirOwn) {
+  const auto error = [](const char* images, const char* categories) {
+    return ErrorOf(ParseCocoInstances(absl::StrCat(R"({"annotations": [], "images": [)", images,
+                                                   R"(], "categories": [)", categories, "]}"),
+                                      {}));
+  };
+  constexpr char kImage[] = R"({"id": 1, "file_name": "a", "width": 2, "height": 2})";
+  constexpr char kCategory[] = R"({"id": 4, "name": "cat"})";
+  EXPECT_EQ(error(kImage, kCategory), "");
+  EXPECT_EQ(error(R"({"id": 1, "file_name": "a", "width": 2, "height": 2},
+                     {"id": 1, "file_name": "b", "width": 2, "height": 2})",
+                  kCategory),
+            "b: found the id 1 again, expected another one for each image");
+  EXPECT_EQ(error(kImage, R"({"id": 4, "name": "cat"}, {"id": 4, "name": "dog"})"),
+            "category 'dog': found the id 4 again, expected another one for each category");
+  EXPECT_THAT(
+      error(R"({"id": 9007199254740993, "file_name": "a", "width": 2, "height": 2})", kCategory),
+      HasSubstr("a: found id 9.0072e+15, expected a whole number below 2^53"));
 }
 
 }  // namespace

@@ -109,7 +109,15 @@ absl::Status Tuner::Prepare() {
     answers.Add(fold.meter->real_answers());
   }
   real_accuracy_ = answers.Score();
+  if (labels_.has_value()) RETURN_IF_ERROR(CheckAccuracy());
   return Calibrate(plain_);
+}
+
+absl::Status Tuner::CheckAccuracy() const {
+  if (real_accuracy_.first > 0 || real_accuracy_.second > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(options_.labels, ": the float network is right in none of ", measured(),
+                   " measured samples, expected some; check the classes' numbers"));
 }
 
 absl::StatusOr<Dataset> Tuner::ReadSamples() {

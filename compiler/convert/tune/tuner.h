@@ -88,6 +88,8 @@ class Tuner {
   Tuner(TunerOptions options, Metafile metafile)
       : options_(std::move(options)), metafile_(std::move(metafile)) {}
   absl::Status Prepare();
+  // InvalidArgument if the float network has none of the labels: nothing could be lost.
+  absl::Status CheckAccuracy() const;
   absl::StatusOr<Dataset> ReadSamples();
   absl::Status MakeFolds(const std::vector<DatasetSample>& samples);
   absl::StatusOr<Graph> ImportedGraph(bool equalized) const;
