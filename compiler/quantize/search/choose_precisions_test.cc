@@ -217,5 +217,15 @@ TEST(ChoosePrecisionsTest, TheCurveMarksWhatWasChosen) {
   EXPECT_THAT(CurveText(*choice), EndsWith("\n\nThe worst output is 'c'.\n"));
 }
 
+TEST(ChoosePrecisionsTest, The8BitsCanBeTakenAfterwards) {
+  auto choice = Choose({.latency = 5});
+  ASSERT_TRUE(choice.ok()) << choice.status();
+  ASSERT_GT(choice->rules.rules.size(), 1u);
+  choice->Take8Bits("they are better");
+  EXPECT_EQ(choice->rules.rules.size(), 1u);
+  EXPECT_THAT(CurveText(*choice), HasSubstr("->    0    1.000"));
+  EXPECT_EQ(choice->note, "they are better");
+}
+
 }  // namespace
 }  // namespace synap_internal
