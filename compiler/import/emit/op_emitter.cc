@@ -53,6 +53,7 @@ Emitted OpEmitter::Concat(OpInputs parts, int64_t axis, absl::string_view suffix
 }
 
 Emitted OpEmitter::Zeros(const TensorType& type, absl::string_view suffix) {
+  RETURN_IF_ERROR(type.shape.Validate());
   RETURN_IF_ERROR(builder_.Charge(type.bytes()));
   return builder_.graph().AddConstant(
       Name(suffix), type,

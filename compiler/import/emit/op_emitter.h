@@ -80,7 +80,8 @@ class OpEmitter {
     const absl::Status valid = shape.Validate();
     return valid.ok() ? builder_.Charge(shape.elements() * int64_t{sizeof(T)}) : valid;
   }
-  // Zeros of a type and shape, likewise. ResourceExhausted beyond the builder's budget.
+  // Zeros of a type and shape, likewise. InvalidArgument for a shape that is out of bounds,
+  // ResourceExhausted beyond the builder's budget.
   Emitted Zeros(const TensorType& type, absl::string_view suffix);
   // The emitter for step `number` of what the node is unrolled into: each step has its own names,
   // since finding the next free name would take as long as there are steps before.

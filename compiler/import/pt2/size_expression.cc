@@ -1,5 +1,6 @@
 #include "compiler/import/pt2/size_expression.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,6 +17,7 @@ namespace {
 // Within these no product overflows, and longer ones aren't sizes.
 constexpr int64_t kMaxNumber = int64_t{1} << 30;
 constexpr int kMaxExpressionDepth = 16;
+constexpr size_t kMaxParts = 16;  // of a sum or a product
 
 struct Linear {
   std::map<std::string, int64_t> factors;
@@ -77,6 +79,7 @@ class Parser {
     do {
       Parsed part = Parse(depth + 1);
       if (!part.has_value()) return std::nullopt;
+      if (parts.size() == kMaxParts) return std::nullopt;
       parts.push_back(*std::move(part));
     } while (absl::ConsumePrefix(&rest_, ", "));
     if (!absl::ConsumePrefix(&rest_, ")")) return std::nullopt;

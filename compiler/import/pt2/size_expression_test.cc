@@ -46,6 +46,10 @@ TEST(SizeExpressionTest, LargeNumbersAndDeepNestingAreLeftOpen) {
   std::string deep = kS;
   for (int i = 0; i < 100; ++i) deep = absl::StrCat("Add(", deep, ", Integer(1))");
   EXPECT_EQ(Parsed(deep), "-");
+  std::string sum = kS;
+  for (int i = 0; i < 15; ++i) absl::StrAppend(&sum, ", ", kS);
+  EXPECT_EQ(Parsed(absl::StrCat("Add(", sum, ")")), "16*s27 + 0");
+  EXPECT_EQ(Parsed(absl::StrCat("Add(", sum, ", Integer(1))")), "-");
 }
 
 }  // namespace

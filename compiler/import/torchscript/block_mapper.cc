@@ -141,7 +141,7 @@ absl::Status InheritStrides(absl::Span<Value> operands, Value& output) {
   bool is_strided = false;
   for (Value& operand : operands) {
     RETURN_IF_ERROR(VisitTensors(operand, [&](const Value& tensor) {
-      is_strided |= (*tensor.Get<std::shared_ptr<Variable>>())->is_strided;
+      is_strided |= !(*tensor.Get<std::shared_ptr<Variable>>())->lies_in_order();
       return absl::OkStatus();
     }));
   }

@@ -1,4 +1,7 @@
 // Operators that hand on their operand or change the type of its values.
+#include <cstdint>
+#include <memory>
+
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/complex.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -9,6 +12,18 @@ namespace {
 
 // Hands on its operand: what it changes doesn't matter for an NPU.
 absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.GetTensor(0)); }
+
+// (x, memory format): of contiguous its elements are in their order in memory, or in that of the
+// format.
+absl::Status MapContiguous(NodeContext& node) {
+  RETURN_IF_ERROR(MapIdentity(node));
+  ASSIGN_OR_RETURN(const int64_t format, node.GetIntOr(1, kContiguousFormat));
+  const auto* variable = node.outputs()[0].Get<std::shared_ptr<Variable>>();
+  if (variable == nullptr) return absl::OkStatus();
+  (*variable)->is_contiguous = format == kContiguousFormat;
+  (*variable)->is_strided = format != kContiguousFormat;
+  return absl::OkStatus();
+}
 
 // (x, p, train)
 absl::Status MapDropout(NodeContext& node) {
@@ -47,7 +62,7 @@ absl::Status MapCast(NodeContext& node) {
 constexpr char kInference[] = "not in training mode";
 
 constexpr OpMapping kConversionMappings[] = {
-    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::contiguous", 1, MapContiguous, Quantized::kOwn, Result::kViewOrCopy},
     {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
     {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},

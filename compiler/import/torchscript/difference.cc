@@ -14,6 +14,7 @@
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/operands.h"
+#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -29,27 +30,36 @@ Emitted EmitNeighbours(OpEmitter& op, Tensor* x, int64_t axis, bool next,
 
 // --- Differences
 
-// x with what arguments 3 and 4 hold before and after it along an axis.
+// x with what arguments 3 and 4 hold before and after it along an axis, all as the most general of
+// their types.
 Emitted EmitExtended(NodeContext& node, Tensor* x, int64_t axis) {
+  ASSIGN_OR_RETURN(Tensor * before, node.GetOptionalTensor(3));
+  ASSIGN_OR_RETURN(Tensor * after, node.GetOptionalTensor(4));
+  DataType type = x->type.dtype;
+  if (before != nullptr) type = MoreGeneral(type, before->type.dtype);
+  if (after != nullptr) type = MoreGeneral(type, after->type.dtype);
   std::vector<Emitted> parts;
-  if (node.Has(3)) parts.push_back(node.Cast(node.GetTensor(3), x->type.dtype, ".before"));
-  parts.push_back(x);
-  if (node.Has(4)) parts.push_back(node.Cast(node.GetTensor(4), x->type.dtype, ".after"));
+  if (before != nullptr) parts.push_back(node.Cast(before, type, ".before"));
+  parts.push_back(node.Cast(x, type, ".typed"));
+  if (after != nullptr) parts.push_back(node.Cast(after, type, ".after"));
   return EmitConcat(node, parts, axis, ".extended");
 }
 
 // (x, n, dim, prepend, append): n times the differences of neighbours; of bools whether they
-// differ.
+// differ. For an n of 0 x alone.
 absl::Status MapDiff(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t n, node.GetIntOr(1, 1));
   ASSIGN_OR_RETURN(const int64_t axis, node.GetAxisOr(2, x->type.shape.rank(), -1));
+  if (n == 0) return node.SetOutput(x);
   ASSIGN_OR_RETURN(x, EmitExtended(node, x, axis));
   const int64_t extent = x->type.shape[static_cast<size_t>(axis)];
   if (n < 0 || n >= extent) {
     return absl::UnimplementedError(absl::StrCat("it takes ", n, " differences of dimension ", axis,
                                                  " of ", extent, ", expected 0 to ", extent - 1));
   }
+  constexpr int64_t kOpsOfStep = 3;
+  RETURN_IF_ERROR(node.builder().ChargeOps(kOpsOfStep * n));
   const bool flags = x->type.dtype == DataType::kBool;
   for (int64_t i = 0; i < n; ++i) {
     OpEmitter step = node.Step(i);

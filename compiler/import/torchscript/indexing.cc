@@ -114,7 +114,7 @@ absl::Status MapTakeAlong(NodeContext& node) {
 absl::StatusOr<Dims> ChoicesOf(NodeContext& node, int64_t n, int64_t size, bool repeats) {
   Dims choices;
   if (size < 1 || n < (repeats ? 1 : size)) return choices;
-  RETURN_IF_ERROR(node.builder().Charge(size * int64_t{sizeof(int64_t)}));
+  RETURN_IF_ERROR(node.ChargeValues<int64_t>(Shape({size})));
   Dims choice(static_cast<size_t>(size));
   for (size_t i = 0; i < choice.size(); ++i) choice[i] = repeats ? 0 : static_cast<int64_t>(i);
   for (;;) {

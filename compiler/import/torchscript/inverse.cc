@@ -133,32 +133,55 @@ Emitted EmitCofactors(NodeContext& node, const Emitted& x, int64_t n) {
   return node.Emit("mul", {Picked(node, x, {3, 2, 1, 0}, ".turned"), signs}, {}, ".cofactors");
 }
 
+// One of the two, the other one is null.
 struct Inverse {
   Emitted inverse = nullptr;      // [..., n, n]
   Emitted determinant = nullptr;  // [...]
 };
 
-// The inverse is null where it isn't wanted.
+// The determinants [...] of the matrices of n rows whose elements are the last dimension of x.
+Emitted EmitDeterminant(NodeContext& node, Tensor* x, Tensor* cofactors, int64_t n) {
+  const size_t last = x->type.shape.rank() - 1;
+  const Emitted products = node.Emit("mul",
+                                     {EmitAxisSlice(node, x, last, 0, n, ".row"),
+                                      EmitAxisSlice(node, cofactors, last, 0, n, ".row_cofactors")},
+                                     {}, ".products");
+  return EmitReduce(node, "reduce_sum", products, {-1}, false, ".determinant");
+}
+
+// The largest absolute element along the last dimension of x, which stays as 1; 1 for 0.
+Emitted EmitMagnitude(NodeContext& node, const Emitted& x) {
+  const Emitted sizes = node.Emit("abs", {x}, {}, ".sizes");
+  const Emitted largest = EmitReduce(node, "reduce_max", sizes, {-1}, true, ".largest");
+  const Emitted none = node.Emit("equal", {largest, node.Scalar(0, ".zero")}, {}, ".none");
+  return node.Emit("where", {none, node.Scalar(1, ".one"), largest}, {}, ".magnitude");
+}
+
 absl::StatusOr<Inverse> InvertByCofactors(NodeContext& node, Tensor* x, bool inverse_wanted) {
   const Shape s = x->type.shape;
   const int64_t n = s.back();
-  Dims dims(s.dims().begin(), s.dims().end() - 2), flat = dims, kept = dims;
+  Dims flat(s.dims().begin(), s.dims().end() - 2), kept = flat;
   flat.push_back(n * n);
   kept.insert(kept.end(), {1, 1});
-  ASSIGN_OR_RETURN(Tensor * elements, node.Reshape(x, flat, ".elements"));
+  ASSIGN_OR_RETURN(Tensor * elements, node.Reshape(x, std::move(flat), ".elements"));
+  Emitted magnitude = nullptr;
+  if (inverse_wanted) {
+    // Products of n elements may be too large or too small for a float where the inverse isn't:
+    // that of A is that of A / m, divided by m.
+    magnitude = EmitMagnitude(node, elements);
+    ASSIGN_OR_RETURN(elements, node.Emit("div", {elements, magnitude}, {}, ".scaled"));
+  }
   ASSIGN_OR_RETURN(Tensor * cofactors, EmitCofactors(node, elements, n));
-  const size_t last = flat.size() - 1;
-  const Emitted products = node.Emit("mul",
-                                     {EmitAxisSlice(node, elements, last, 0, n, ".row"),
-                                      EmitAxisSlice(node, cofactors, last, 0, n, ".row_cofactors")},
-                                     {}, ".products");
   Inverse result;
-  result.determinant = EmitReduce(node, "reduce_sum", products, {-1}, false, ".determinant");
+  result.determinant = EmitDeterminant(node, elements, cofactors, n);
   if (!inverse_wanted) return result;
   const Emitted matrices = node.Reshape(cofactors, s.dims(), ".matrices");
-  const Emitted divisor = node.Reshape(result.determinant, std::move(kept), ".divisor");
-  result.inverse =
-      node.Emit("div", {EmitMatrixTranspose(node, matrices, ".adjugate"), divisor}, {}, ".inverse");
+  const Emitted divisor = node.Reshape(result.determinant, kept, ".divisor");
+  result.inverse = node.Emit("div", {EmitMatrixTranspose(node, matrices, ".adjugate"), divisor}, {},
+                             ".scaled_inverse");
+  result.inverse = node.Emit(
+      "div", {result.inverse, node.Reshape(magnitude, std::move(kept), ".factor")}, {}, ".inverse");
+  result.determinant = nullptr;  // that of the scaled matrix
   return result;
 }
 
@@ -224,8 +247,11 @@ absl::StatusOr<Inverse> InvertConstant(NodeContext& node, const Tensor& x, bool 
   }
   Inverse result;
   const Shape batch(Dims(s.dims().begin(), s.dims().end() - 2));
-  result.determinant = node.Values(batch, std::move(determinants), ".determinant");
-  if (inverse_wanted) result.inverse = node.Values(s, std::move(inverses), ".inverse");
+  if (inverse_wanted) {
+    result.inverse = node.Values(s, std::move(inverses), ".inverse");
+  } else {
+    result.determinant = node.Values(batch, std::move(determinants), ".determinant");
+  }
   return result;
 }
 

@@ -196,6 +196,11 @@ absl::Status NodeContext::SetTensors(const std::vector<Emitted>& tensors) {
   return SetOutputs(std::move(values));
 }
 
+bool NodeContext::IsRead(size_t i) const {
+  return i < static_cast<size_t>(node_.outputs_size()) &&
+         state_.read.contains(node_.outputs(static_cast<int>(i)).id());
+}
+
 void NodeContext::AddUnread(absl::string_view what) {
   while (outputs_.size() < static_cast<size_t>(node_.outputs_size())) {
     outputs_.push_back(Value{Other{std::string(what)}});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -26,6 +27,8 @@ namespace synap_internal::torchscript_import {
 struct ImportState {
   GraphBuilder builder;
   std::shared_ptr<const void> owner;  // keeps the constants of the file alive
+  // The ids of values that a needed node or an output of the network reads.
+  absl::flat_hash_set<uint32_t> read = {};
   // Constant weights of recurrent cells in the order that ops have them, by the kind of the cell
   // and the tensor of the file.
   absl::flat_hash_map<std::pair<const void*, const Tensor*>, Tensor*> cell_weights = {};
@@ -100,6 +103,8 @@ class NodeContext : public OpEmitter {
   absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
   absl::Status SetOutputs(std::vector<Value> values);
   absl::Status SetTensors(const std::vector<Emitted>& tensors);
+  // Whether something reads output i.
+  bool IsRead(size_t i) const;
   // The outputs after those that are set, which no mapped operator reads; `what` they are in
   // errors.
   void AddUnread(absl::string_view what);

@@ -19,12 +19,13 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::FloatEq;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::IsNan;
 using ::testing::Pointwise;
 
-constexpr int64_t kByte = 0, kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
+constexpr int64_t kByte = 0, kInt = 3, kLong = 4, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
 
 // A graph of one input, value 0.
 class Script {
@@ -973,6 +974,54 @@ TEST(DiffTest, RefusesMoreDifferencesThanThereAre) {
   EXPECT_THAT(script.Run(diff(0), {1, 4, 9}), ElementsAre(1, 4, 9));
   EXPECT_THAT(script.Run(diff(2), {1, 4, 9}), ElementsAre(2));
   EXPECT_THAT(script.ErrorOf(diff(3)), HasSubstr("it takes 3 differences of dimension 0 of 3"));
+  constexpr int64_t kMany = int64_t{1} << 24;
+  Script many({kMany});
+  EXPECT_THAT(many.ErrorOf(many.Op("aten::diff", {0, many.Int(kMany - 1)})),
+              HasSubstr("it unrolls into 50331645 operations"));
+}
+
+TEST(DiffTest, WhatIsAttachedDecidesTheTypeToo) {
+  Script script({3});
+  const uint32_t half = script.Op("aten::mul", {RealTensor(script, {1}), script.Real(0.5)});
+  const uint32_t x = script.Integers(), last = script.Int(-1);
+  const auto diff = [&](int64_t n) {
+    return script.Op("aten::diff", {x, script.Int(n), last, half});
+  };
+  EXPECT_THAT(script.Run(diff(1), {1, 4, 9}), ElementsAre(0.5f, 3, 5));
+  EXPECT_THAT(script.Run(diff(0), {1, 4, 9}), ElementsAre(1, 4, 9));
+}
+
+TEST(HistogramTest, TheEndAndWhatIsRoundedThereIsInTheLastBin) {
+  Script script({6});
+  const uint32_t least = script.Int(-1), most = script.Int(1);
+  const auto histogram = [&](int64_t bins) {
+    return script.Op("aten::histc", {0, script.Int(bins), least, most});
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(script.Run(histogram(2), {0.99999994f, 1, 1.0000001f, -1.5f, -1, nan}),
+              ElementsAre(1, 2));
+  EXPECT_THAT(script.ErrorOf(histogram(0)), HasSubstr("it has 0 bins, expected 1 or more"));
+}
+
+TEST(ContiguousTest, OnlyWhatSurelyLiesInOrderIsSaidTo) {
+  Script script({2, 3});
+  const auto answer = [&](const std::vector<uint32_t>& arguments) {
+    const uint32_t in_order = script.Op("aten::is_contiguous", arguments, "bool");
+    return script.Op("aten::mul", {0, script.Op("torch::sym_ite",
+                                                {in_order, script.Int(2), script.Int(3)}, "int")});
+  };
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  const uint32_t turned = script.Op("aten::t", {0}), other_order = script.Int(2);
+  const uint32_t laid_out = script.Op("aten::contiguous", {turned});
+  for (const uint32_t value : {uint32_t{0}, laid_out, script.Op("aten::neg", {laid_out})}) {
+    EXPECT_THAT(script.Run(answer({value}), x), ElementsAre(2, 4, 6, 8, 10, 12));
+  }
+  const uint32_t otherwise = script.Op("aten::contiguous", {turned, other_order});
+  for (const std::vector<uint32_t>& arguments :
+       {std::vector<uint32_t>{turned}, {otherwise}, {laid_out, other_order}}) {
+    EXPECT_THAT(script.ErrorOf(answer(arguments)),
+                HasSubstr("it asks where a view has its elements in memory"));
+  }
 }
 
 TEST(PoolingIndicesTest, CountOverTheImageAndLeadBack) {
@@ -985,6 +1034,17 @@ TEST(PoolingIndicesTest, CountOverTheImageAndLeadBack) {
   EXPECT_THAT(script.Run(indices, x), ElementsAre(1, 6));
   const uint32_t back = script.Op("aten::max_unpool2d", {y, indices, script.Ints({2, 4})});
   EXPECT_THAT(script.Run(back, x), ElementsAre(0, 5, 0, 0, 0, 0, 9, 0));
+}
+
+TEST(PoolingIndicesTest, ThoseOfDilatedWindowsAreRefusedWhereTheyAreRead) {
+  Script script({1, 1, 4});
+  const uint32_t two = script.Ints({2}), none = script.Ints({0}), one = script.Ints({1});
+  const uint32_t y =
+      script.Op("aten::max_pool1d_with_indices", {0, two, one, none, two, script.Bool(false)});
+  const uint32_t indices = script.Define("Tensor", *script.last().add_outputs());
+  EXPECT_THAT(script.Run(y, {1, 5, 3, 4}), ElementsAre(3, 5));
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::neg", {indices})),
+              HasSubstr("indices of a pooling that can't be made: it dilates its windows"));
 }
 
 TEST(PoolingIndicesTest, PadsAreNoElements) {
@@ -1037,6 +1097,7 @@ TEST(CombinationsTest, AreInAscendingOrder) {
               ElementsAre(7, 7, 7, 8, 7, 9, 8, 8, 8, 9, 9, 9));
   EXPECT_THAT(script.Run(choices(3, false), {7, 8, 9}), ElementsAre(7, 8, 9));
   EXPECT_THAT(script.ErrorOf(choices(4, false)), HasSubstr("it has no choice of 4 of 3 elements"));
+  EXPECT_THAT(script.ErrorOf(choices(int64_t{1} << 61, true)), HasSubstr("2305843009213693952"));
 }
 
 TEST(SequenceTest, WindowsEndBeforeTheyBeginAgain) {
@@ -1060,6 +1121,28 @@ TEST(SequenceTest, WindowsEndBeforeTheyBeginAgain) {
       near({0.438676f, 0.834761f, 1, 0.834761f}));
   EXPECT_THAT(script.Run(times("aten::fft_fftfreq", {four, script.Real(0.5)}), ones),
               near({0, 0.5f, -1, -0.5f}));
+  const uint32_t least = script.Int(std::numeric_limits<int64_t>::min());
+  EXPECT_THAT(script.ErrorOf(times("aten::hann_window", {least, script.Bool(false)})),
+              HasSubstr("it has -9223372036854775808 elements"));
+}
+
+TEST(SequenceTest, RangesOfIntegersAreExact) {
+  constexpr int64_t kLarge = 16777216;  // 2^24, after which float32 has even numbers only
+  Script script({3});
+  const uint32_t none = script.None(), large = script.Int(kLarge);
+  const auto range = [&](int64_t start, int64_t end) {
+    const uint32_t numbers = script.Op(
+        "aten::range", {script.Int(start), script.Int(end), script.Int(kLong), none, none, none});
+    return script.Op("aten::mul", {0, script.Op("aten::sub", {numbers, large, script.Int(1)})});
+  };
+  EXPECT_THAT(script.Run(range(kLarge + 1, kLarge + 3), {1, 1, 1}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(script.ErrorOf(range(1, 0)), HasSubstr("its range from 1 to 0 in steps of 1"));
+}
+
+TEST(VanderTest, RefusesFewerColumnsThanNone) {
+  Script script({3});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::vander", {0, script.Int(-1), script.Bool(false)})),
+              HasSubstr("it has -1 columns, expected 0 or more"));
 }
 
 TEST(InverseTest, ComputedMatricesHaveUpToFourRows) {
@@ -1067,6 +1150,11 @@ TEST(InverseTest, ComputedMatricesHaveUpToFourRows) {
   EXPECT_THAT(script.Run(script.Op("aten::inverse", {0}), {1, 2, 3, 4}),
               Pointwise(FloatNear(1e-6f), std::vector<float>{-2, 1, 1.5f, -0.5f}));
   EXPECT_THAT(script.Run(script.Op("aten::det", {0}), {1, 2, 3, 4}), ElementsAre(-2));
+  // No float has the determinants of these.
+  EXPECT_THAT(script.Run(script.Op("aten::inverse", {0}), {1e-24f, 0, 0, 2e-24f}),
+              Pointwise(FloatEq(), std::vector<float>{1e24f, 0, 0, 5e23f}));
+  EXPECT_THAT(script.Run(script.Op("aten::inverse", {0}), {1e24f, 0, 0, 2e24f}),
+              Pointwise(FloatEq(), std::vector<float>{1e-24f, 0, 0, 5e-25f}));
   EXPECT_THAT(larger.ErrorOf(larger.Op("aten::inverse", {0})),
               HasSubstr("its matrices are 5x5 and depend on the network's inputs (supported: "
                         "constant matrices, and computed ones of up to 4 rows)"));

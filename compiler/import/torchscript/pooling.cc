@@ -138,7 +138,7 @@ Emitted EmitLowPads(NodeContext& node, Tensor* x, const Window& window) {
 Emitted EmitPoolIndices(NodeContext& node, const PooledImage& image, Window window, const Shape& y,
                         bool ceil_mode) {
   const size_t dims = image.size.size();
-  if (window.dilations != Dims(dims, 1)) return absl::UnimplementedError(kPoolIndices);
+  if (window.dilations != Dims(dims, 1)) return absl::UnimplementedError("it dilates its windows");
   window = WithWholePlaces(image, std::move(window), ceil_mode);
   const Dims places(y.dims().end() - static_cast<ptrdiff_t>(dims), y.dims().end());
   ASSIGN_OR_RETURN(const Dims table, WindowElements(node, image.size, window, places));
@@ -163,11 +163,18 @@ absl::Status MapMaxPool(NodeContext& node) {
       Tensor * y, EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}}));
   RETURN_IF_ERROR(node.SetOutput(LikeGiven(node, image, y)));
   if (!absl::EndsWith(node.kind(), "_with_indices")) return absl::OkStatus();
-  // Most networks read no indices, and what nothing reads is dropped.
+  // Most networks read no indices, whose table is large; others only hand them on.
+  if (!node.IsRead(1)) {
+    node.AddUnread(kPoolIndices);
+    return absl::OkStatus();
+  }
   const Emitted indices = EmitPoolIndices(node, image, window, y->type.shape, ceil_mode);
   const Emitted given = LikeGiven(node, image, indices);
-  if (given.ok()) node.outputs().push_back(Value::Of(*given, false));
-  node.AddUnread(kPoolIndices);
+  if (given.ok()) {
+    node.outputs().push_back(Value::Of(*given, false));
+  } else {
+    node.AddUnread(absl::StrCat(kPoolIndices, " that can't be made: ", given.status().message()));
+  }
   return absl::OkStatus();
 }
 
@@ -178,6 +185,7 @@ absl::Status MapMaxUnpool(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * indices, IntegerIndices(node, node.GetTensor(1)));
   ASSIGN_OR_RETURN(const Dims out, node.GetIntsOf(2, image.size.size()));
   RETURN_IF_ERROR(CheckWindowValues("its output size", out, out.size(), 1));
+  RETURN_IF_ERROR(Shape(out).Validate());
   const Shape s = image.x->type.shape;
   if (indices->type.shape.elements() != s.elements()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -69,6 +69,9 @@ absl::Status MapKron(NodeContext& node) {
 absl::Status MapVander(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, GetListOrMore(node));
   ASSIGN_OR_RETURN(const int64_t n, node.GetIntOr(1, x->type.shape.back()));
+  if (n < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", n, " columns, expected 0 or more"));
+  }
   ASSIGN_OR_RETURN(const bool increasing, node.kind() == "aten::linalg_vander"
                                               ? absl::StatusOr<bool>(true)
                                               : node.GetBoolOr(2, false));

@@ -149,21 +149,26 @@ absl::Status MapShapeAsTensor(NodeContext& node) {
   return node.SetOutput(shape, false);
 }
 
-// Whether the elements of argument 0 lie in memory in their order, as far as that is known.
-bool IsInOrder(const NodeContext& node) {
-  const auto* variable = node.argument(0).Get<std::shared_ptr<Variable>>();
-  return variable != nullptr && !(*variable)->is_strided;
+absl::Status UnknownLayout() {
+  return absl::UnimplementedError(
+      "it asks where a view has its elements in memory, which the compiler decides");
 }
 
-absl::Status MapIsContiguous(NodeContext& node) { return node.SetOutput(Value{IsInOrder(node)}); }
+// (x, memory format): only a yes is certain, since views that may lie in another order needn't.
+absl::Status MapIsContiguous(NodeContext& node) {
+  RETURN_IF_ERROR(node.GetTensor(0).status());
+  ASSIGN_OR_RETURN(const int64_t format, node.GetIntOr(1, kContiguousFormat));
+  const auto* variable = node.argument(0).Get<std::shared_ptr<Variable>>();
+  const bool in_order = variable != nullptr && (*variable)->lies_in_order();
+  if (!in_order || format != kContiguousFormat) return UnknownLayout();
+  return node.SetOutput(Value{true});
+}
 
 // stride (x) or (x, dim), storage_offset (x).
 absl::Status MapMemoryLayout(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
-  if (!IsInOrder(node)) {
-    return absl::UnimplementedError(
-        "it asks where a view has its elements in memory, which the compiler decides");
-  }
+  const auto* variable = node.argument(0).Get<std::shared_ptr<Variable>>();
+  if (variable == nullptr || (*variable)->is_strided) return UnknownLayout();
   if (absl::EndsWith(node.kind(), "storage_offset")) return node.SetOutput(Value{int64_t{0}});
   const Shape& shape = x->type.shape;
   List strides(shape.rank());

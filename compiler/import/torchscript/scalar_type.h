@@ -47,6 +47,9 @@ struct ConversionType {
 // That of the first argument after the operand that is the number of a type or another tensor.
 absl::StatusOr<ConversionType> ReadConversionType(const NodeContext& node);
 
+// c10::MemoryFormat of tensors whose elements are in their order.
+inline constexpr int64_t kContiguousFormat = 0;
+
 // The options (dtype, layout, device, pin_memory) that end the arguments of what makes a constant.
 inline constexpr size_t kConstantOptions = 4;
 // The output is y as the type that argument `at` names, or the fallback.

@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/constant.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
@@ -51,7 +52,7 @@ absl::Status SetWindow(NodeContext& node, size_t most_arguments, WindowShape sha
   ASSIGN_OR_RETURN(const size_t count, CountBeforeOptions(node, most_arguments));
   ASSIGN_OR_RETURN(const int64_t size, node.GetInt(0));
   ASSIGN_OR_RETURN(const bool periodic, node.GetBoolOr(count > 1 ? 1 : node.size(), true));
-  const auto last = static_cast<double>(periodic ? size : size - 1);
+  const double last = static_cast<double>(size) - (periodic ? 0 : 1);
   return SetSequence(node, size, count, [&](int64_t i) {
     return size == 1 ? 1.0 : shape(static_cast<double>(i) / last);
   });
@@ -124,18 +125,49 @@ absl::Status MapFrequencies(NodeContext& node) {
   });
 }
 
+template <typename T>
+absl::Status EndlessRange(T start, T end, T step) {
+  return absl::InvalidArgumentError(absl::StrCat("its range from ", start, " to ", end,
+                                                 " in steps of ", step,
+                                                 " has no end that can be held, expected fewer "
+                                                 "elements"));
+}
+
+// Argument `at`, if that is before the options, without the digits after its point.
+absl::StatusOr<int64_t> GetWholeOr(const NodeContext& node, size_t at, int64_t fallback) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (at + kConstantOptions >= node.size()) return fallback;
+  const absl::StatusOr<int64_t> whole = node.GetInt(at);
+  if (whole.ok()) return whole;
+  ASSIGN_OR_RETURN(const double real, node.GetDouble(at));
+  if (std::abs(real) < kLimit) return static_cast<int64_t>(real);
+  return absl::InvalidArgumentError(absl::StrCat(real, " is outside of the 64-bit integers"));
+}
+
+// The range of integers.
+Emitted EmitInclusiveRange(NodeContext& node) {
+  constexpr int64_t kMostEnd = int64_t{1} << 62;
+  ASSIGN_OR_RETURN(const int64_t start, GetWholeOr(node, 0, 0));
+  ASSIGN_OR_RETURN(const int64_t end, GetWholeOr(node, 1, 0));
+  ASSIGN_OR_RETURN(const int64_t step, GetWholeOr(node, 2, 1));
+  const bool ends = step > 0 ? start <= end : step < 0 && start >= end;
+  if (!ends || end > kMostEnd || end < -kMostEnd) return EndlessRange(start, end, step);
+  return EmitRange(node, start, step > 0 ? end + 1 : end - 1, step, ".range");
+}
+
 // (start, end, ...) or (start, end, step, ...): the end is included.
 absl::Status MapInclusiveRange(NodeContext& node) {
   ASSIGN_OR_RETURN(const size_t count, CountBeforeOptions(node, 3));
+  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, count, DataType::kFloat32));
+  if (type.dtype == DataType::kInt64) {
+    return SetTypedConstant(node, EmitInclusiveRange(node), count, DataType::kInt64);
+  }
   ASSIGN_OR_RETURN(const double start, node.GetDouble(0));
   ASSIGN_OR_RETURN(const double end, node.GetDouble(1));
   ASSIGN_OR_RETURN(const double step, GetParameterOr(node, 2, 1.0));
   const double steps = std::floor((end - start) / step);
   if (!(steps >= 0 && steps < static_cast<double>(Shape::kMaxElements))) {
-    return absl::InvalidArgumentError(absl::StrCat("its range from ", start, " to ", end,
-                                                   " in steps of ", step,
-                                                   " has no end that can be held, expected fewer "
-                                                   "elements"));
+    return EndlessRange(start, end, step);
   }
   return SetSequence(node, static_cast<int64_t>(steps) + 1, count,
                      [&](int64_t i) { return start + step * static_cast<double>(i); });

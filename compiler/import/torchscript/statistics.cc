@@ -51,17 +51,23 @@ absl::StatusOr<BinRange> ReadBinRange(NodeContext& node, const Emitted& list) {
 // none. The last bin has its end too.
 absl::Status MapHistogram(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t bins, node.GetIntOr(1, 100));
-  const Emitted list = EmitFlat(node, GetRealTensor(node, 0), ".elements");
+  if (bins < 1) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", bins, " bins, expected 1 or more"));
+  }
   RETURN_IF_ERROR(Shape({bins}).Validate());
+  const Emitted list = EmitFlat(node, GetRealTensor(node, 0), ".elements");
   ASSIGN_OR_RETURN(const BinRange range, ReadBinRange(node, list));
   const Emitted distance = node.Emit("sub", {list, range.least}, {}, ".distance");
   const Emitted scaled = node.Scale(distance, static_cast<float>(bins), ".scaled");
   const Emitted extent = node.Emit("sub", {range.most, range.least}, {}, ".extent");
   const Emitted place =
       node.Emit("floor", {node.Emit("div", {scaled, extent}, {}, ".place")}, {}, ".floor");
+  // The end, and what rounding takes there, isn't behind the last bin. NaN is in none.
   Tensor* last = node.Scalar(static_cast<float>(bins - 1), ".last");
-  const Emitted ended = node.Emit("equal", {list, range.most}, {}, ".ended");
-  const Emitted bin = node.Emit("where", {ended, last, place}, {}, ".bin");
+  const Emitted ended = node.Emit("greater", {place, last}, {}, ".ended");
+  const Emitted held = node.Emit("where", {ended, last, place}, {}, ".held");
+  const Emitted outside = node.Emit("greater", {list, range.most}, {}, ".outside");
+  const Emitted bin = node.Emit("where", {outside, node.Scalar(-1, ".none"), held}, {}, ".bin");
   ASSIGN_OR_RETURN(const Tensor* elements, bin);
   const Emitted column = node.Reshape(bin, {elements->type.shape[0], 1}, ".column");
   ASSIGN_OR_RETURN(Tensor * numbers, node.builder().AddRange(node.Name(".range"), 0, bins));

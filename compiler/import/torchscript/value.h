@@ -71,6 +71,13 @@ struct Variable {
   // A view, or what was computed of one, whose elements may lie in memory in another order than its
   // own.
   bool is_strided = false;
+  // Its elements are in their own order all the same, though they may begin within those of another
+  // tensor: what aten::contiguous gives.
+  bool is_contiguous = false;
+
+  // Whether its elements lie in memory in their order, one after the other, as far as that is
+  // known.
+  bool lies_in_order() const { return !is_strided || is_contiguous; }
   // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
   // what it is a view of or was computed of, or no.
   std::optional<bool> is_uint8;

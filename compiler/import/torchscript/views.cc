@@ -86,7 +86,9 @@ void ShareMemory(Result kind, const std::shared_ptr<Variable>& whole,
   if (&view == whole.get()) return;
   const bool converts = view.tensor->type.dtype != whole->tensor->type.dtype;
   if (converts && kind == Result::kViewOrCopy) return;
-  view.is_strided = whole->is_strided || !IsInOrder(*whole->tensor, *view.tensor);
+  const bool in_order = IsInOrder(*whole->tensor, *view.tensor);
+  view.is_strided |= whole->is_strided || !in_order;
+  view.is_contiguous |= whole->is_contiguous && in_order;
   view.storage = whole->storage;
   view.seen_writes = view.storage->writes;
   if (!view.is_uint8.has_value()) view.is_uint8 = whole->is_uint8;
@@ -142,6 +144,9 @@ absl::Status Assign(NodeContext& node, Variable& variable, Tensor* result) {
 
 void ChangeShape(Variable& variable, Tensor* result) {
   if (variable.tensor == result) return;
+  const bool in_order = IsInOrder(*variable.tensor, *result);
+  variable.is_strided |= !in_order;
+  variable.is_contiguous &= in_order;
   variable.tensor = result;
   ++variable.shape_changes;
   variable.whole = nullptr;
