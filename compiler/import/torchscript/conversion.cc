@@ -1,4 +1,5 @@
 // Operators that hand on their operand or change the type of its values.
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -13,15 +14,21 @@ namespace {
 // Hands on its operand: what it changes doesn't matter for an NPU.
 absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.GetTensor(0)); }
 
-// (x, memory format): of contiguous its elements are in their order in memory, or in that of the
-// format.
-absl::Status MapContiguous(NodeContext& node) {
-  RETURN_IF_ERROR(MapIdentity(node));
-  ASSIGN_OR_RETURN(const int64_t format, node.GetIntOr(1, kContiguousFormat));
+// The output's elements are laid out in memory as `format` says.
+void LayOut(NodeContext& node, int64_t format) {
   const auto* variable = node.outputs()[0].Get<std::shared_ptr<Variable>>();
-  if (variable == nullptr) return absl::OkStatus();
+  if (variable == nullptr || format == kPreserveFormat) return;
   (*variable)->is_contiguous = format == kContiguousFormat;
   (*variable)->is_strided = format != kContiguousFormat;
+}
+
+// contiguous and clone (x, memory format)
+absl::Status MapLaidOut(NodeContext& node) {
+  RETURN_IF_ERROR(MapIdentity(node));
+  const bool is_clone = node.kind() == "aten::clone";
+  ASSIGN_OR_RETURN(const int64_t format,
+                   node.GetIntOr(1, is_clone ? kPreserveFormat : kContiguousFormat));
+  LayOut(node, format);
   return absl::OkStatus();
 }
 
@@ -43,13 +50,24 @@ absl::Status MapNativeDropout(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// Another type or device.
-absl::Status MapTo(NodeContext& node) {
+// x in another type.
+absl::Status SetConverted(NodeContext& node) {
   const Emitted x = node.GetTensor(0);
   ASSIGN_OR_RETURN(const ConversionType type, ReadConversionType(node));
   if (type.complex) return SetComplexOfReal(node, x);
   if (!type.real.has_value()) return node.SetOutput(x);
   return node.SetOutput(node.Cast(x, type.real->dtype), type.real->is_uint8);
+}
+
+// Another type, device or memory format. The last of these ends all lists of arguments that are
+// long enough to have it.
+absl::Status MapTo(NodeContext& node) {
+  constexpr size_t kLeastWithFormat = 5;
+  RETURN_IF_ERROR(SetConverted(node));
+  if (node.size() < kLeastWithFormat) return absl::OkStatus();
+  const auto* format = node.argument(node.size() - 1).Get<int64_t>();
+  if (format != nullptr) LayOut(node, *format);
+  return absl::OkStatus();
 }
 
 // _cast_Float (x) and the like.
@@ -62,8 +80,8 @@ absl::Status MapCast(NodeContext& node) {
 constexpr char kInference[] = "not in training mode";
 
 constexpr OpMapping kConversionMappings[] = {
-    {"aten::contiguous", 1, MapContiguous, Quantized::kOwn, Result::kViewOrCopy},
-    {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
+    {"aten::contiguous", 1, MapLaidOut, Quantized::kOwn, Result::kViewOrCopy},
+    {"aten::clone", 1, MapLaidOut, Quantized::kOwn, Result::kAlike},
     {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
     {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kOrderedView},
     {"aten::alias_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},

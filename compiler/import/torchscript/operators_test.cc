@@ -1017,8 +1017,10 @@ TEST(ContiguousTest, OnlyWhatSurelyLiesInOrderIsSaidTo) {
     EXPECT_THAT(script.Run(answer({value}), x), ElementsAre(2, 4, 6, 8, 10, 12));
   }
   const uint32_t otherwise = script.Op("aten::contiguous", {turned, other_order});
+  const uint32_t no = script.Bool(false);
+  const uint32_t moved = script.Op("aten::to", {0, script.Int(kFloat), no, no, other_order});
   for (const std::vector<uint32_t>& arguments :
-       {std::vector<uint32_t>{turned}, {otherwise}, {laid_out, other_order}}) {
+       {std::vector<uint32_t>{turned}, {otherwise}, {moved}, {laid_out, other_order}}) {
     EXPECT_THAT(script.ErrorOf(answer(arguments)),
                 HasSubstr("it asks where a view has its elements in memory"));
   }

@@ -47,8 +47,9 @@ struct ConversionType {
 // That of the first argument after the operand that is the number of a type or another tensor.
 absl::StatusOr<ConversionType> ReadConversionType(const NodeContext& node);
 
-// c10::MemoryFormat of tensors whose elements are in their order.
-inline constexpr int64_t kContiguousFormat = 0;
+// c10::MemoryFormat: of tensors whose elements are in their order, and of those that are laid out
+// as the operand is.
+inline constexpr int64_t kContiguousFormat = 0, kPreserveFormat = 1;
 
 // The options (dtype, layout, device, pin_memory) that end the arguments of what makes a constant.
 inline constexpr size_t kConstantOptions = 4;
