@@ -51,9 +51,16 @@ def run(binaries, folder, values):
 
 
 def part_of_range(expected, found):
-    """The largest difference, as a part of the range of what is expected."""
-    extent = float(expected.max() - expected.min()) or 1.0
-    return float(numpy.abs(found - expected).max()) / extent
+    """The largest difference, as a part of the range of what is expected; of what is all but constant, as a part of its magnitude. Infinite
+    where one is NaN or infinite and the other isn't that."""
+    same = (expected == found) | (numpy.isnan(expected) & numpy.isnan(found))
+    if same.all():
+        return 0.0
+    finite = expected[numpy.isfinite(expected)]
+    if not (numpy.isfinite(expected) & numpy.isfinite(found))[~same].all():
+        return numpy.inf
+    extent, magnitude = float(finite.max() - finite.min()), float(numpy.abs(finite).max())
+    return float(numpy.abs(found - expected)[~same].max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
 
 
 def compare_output(folder, index, name, expected):

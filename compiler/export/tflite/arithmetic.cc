@@ -64,18 +64,26 @@ Integers SetOf(DataType type) {
   }
 }
 
+absl::Status CheckZeroPoints(const Op& op) {
+  for (const Tensor* tensor : QuantizedTensors(op)) {
+    const TensorType& type = tensor->type;
+    const bool is_shifted = type.dtype == DataType::kInt16 &&
+                            type.quant.scheme == QuantScheme::kAsymmetricAffine &&
+                            type.quant.zero_point() != 0;
+    if (!is_shifted) continue;
+    return absl::UnimplementedError(absl::StrCat("'", tensor->name, "' is int16 with zero point ",
+                                                 type.quant.zero_point(), ", expected 0"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Arithmetic> ChooseArithmetic(const Op& op, Integers available, DataType bytes) {
   const std::vector<const Tensor*> quantized = QuantizedTensors(op);
   if (HasRealNumbers(op)) return DataType::kFloat32;
   if (quantized.empty()) return DataType::kInvalid;
-  bool has_words = false;
-  for (const Tensor* tensor : quantized) {
-    if (tensor->type.dtype != DataType::kInt16) continue;
-    has_words = true;
-    if (tensor->type.quant.zero_point() == 0) continue;
-    return absl::UnimplementedError(absl::StrCat("'", tensor->name, "' is int16 with zero point ",
-                                                 tensor->type.quant.zero_point(), ", expected 0"));
-  }
+  const bool has_words = std::any_of(quantized.begin(), quantized.end(), [](const Tensor* tensor) {
+    return tensor->type.dtype == DataType::kInt16;
+  });
   if (has_words) {
     if ((available & kWords) != 0) return DataType::kInt16;
     return NoKernel(DataType::kInt16, available);

@@ -22,6 +22,10 @@ inline constexpr Integers kAllIntegers = kBytes | kWords;
 // The set of one type; none for types of another kind.
 Integers SetOf(DataType type);
 
+// Unimplemented for int16 with a zero point other than 0, naming the tensor: runtimes refuse to
+// make it and to read it. Weights and biases may have one; they are converted here.
+absl::Status CheckZeroPoints(const Op& op);
+
 // int8, uint8 or int16 for quantized integers; float32 for real numbers; kInvalid for the types
 // that the tensors have, none of which is quantized.
 using Arithmetic = DataType;

@@ -1,5 +1,9 @@
 #include "compiler/export/tflite/export_tflite.h"
 
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/export/tflite/arithmetic.h"
 #include "compiler/export/tflite/join_division.h"
@@ -23,7 +27,7 @@ using tflite_export::TensorValues;
 
 constexpr char kFallbackAdvice[] =
     "; quantize these layers to the types that are expected, or let them compute in float32 "
-    "(fallback float)";
+    "(--fallback float)";
 
 // The arithmetic in which TensorFlow Lite computes the op's integers.
 absl::StatusOr<Arithmetic> IntegerArithmetic(const Op& op, const OpMapping& mapping,
@@ -39,6 +43,19 @@ absl::StatusOr<Arithmetic> IntegerArithmetic(const Op& op, const OpMapping& mapp
   return arithmetic;
 }
 
+// Before anything as large as a tensor is made. A file's numbers of elements are of 32 bits.
+absl::Status CheckSize(const Tensor& tensor) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const Shape& shape = tensor.type.shape;
+  const bool fits =
+      shape.elements() <= kMost && std::all_of(shape.dims().begin(), shape.dims().end(),
+                                               [](int64_t dim) { return dim <= kMost; });
+  if (fits) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("'", tensor.name, "' is ", shape.ToString(),
+                   ", expected dimensions and a number of elements below 2^31"));
+}
+
 // One graph on its way into a file.
 class Exporter {
  public:
@@ -46,24 +63,26 @@ class Exporter {
       : graph_(graph), options_(options), values_(graph, writer_) {}
 
   absl::StatusOr<std::string> Run() {
-    for (const Op& op : graph_.ops()) RETURN_IF_ERROR(Check(op));
+    for (const Tensor& tensor : graph_.tensors()) RETURN_IF_ERROR(CheckSize(tensor));
+    for (const Op& op : graph_.ops()) Check(op);
     RETURN_IF_ERROR(unknown_.ToStatus(""));
     RETURN_IF_ERROR(refused_.ToStatus(kFallbackAdvice));
-    for (const Op& op : graph_.ops()) RETURN_IF_ERROR(Annotate(Write(op), op.Label()));
+    for (const Op& op : graph_.ops()) RETURN_IF_ERROR(Annotate(WriteOrCollect(op), op.Label()));
+    RETURN_IF_ERROR(unknown_.ToStatus(""));
     values_.AddOutputs();
     return writer_.Finish(graph_.name.empty() ? "main" : graph_.name);
   }
 
  private:
-  absl::Status Check(const Op& op) {
+  void Check(const Op& op) {
     const OpMapping* mapping = tflite_export::FindMapping(op.def->name);
     if (mapping == nullptr || op.outputs.size() != 1) {
-      unknown_.Add(op, absl::UnimplementedError("TensorFlow Lite has no operator for it"));
-      return absl::OkStatus();
+      return unknown_.Add(op, absl::UnimplementedError("TensorFlow Lite has no operator for it"));
     }
+    const absl::Status words = tflite_export::CheckZeroPoints(op);
+    if (!words.ok()) return unknown_.Add(op, words);
     const absl::StatusOr<Arithmetic> arithmetic = IntegerArithmetic(op, *mapping, values_.bytes());
     if (!arithmetic.ok() && !options_.fallback_float) refused_.Add(op, arithmetic.status());
-    return absl::OkStatus();
   }
 
   absl::Status Write(const Op& op) {
@@ -73,6 +92,17 @@ class Exporter {
                       values_, writer_);
     RETURN_IF_ERROR(mapping.write(context));
     return context.attributes().Finish();
+  }
+
+  // Writes the op. Where the format can't say it, its output is a value that nothing makes, so that
+  // the layers behind it are looked at, too.
+  absl::Status WriteOrCollect(const Op& op) {
+    const absl::Status status = Write(op);
+    if (!absl::IsUnimplemented(status)) return status;
+    unknown_.Add(op, status);
+    const Tensor* output = op.output();
+    values_.Bind(output, values_.MakeOutput(output, values_.StoredType(output->type)));
+    return absl::OkStatus();
   }
 
   const Graph& graph_;

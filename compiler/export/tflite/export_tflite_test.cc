@@ -15,6 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using tflite::Activation;
 using tflite::BuiltinOperator;
 using tflite::Padding;
@@ -85,6 +86,10 @@ TEST(ExportTfliteTest, OperatorsHaveTheVersionOfTheirTypes) {
   const ExportedFile gelu(Graph1("float32[2]", "    %y: float32[2] = gelu(%x) from \"g\"\n"));
   EXPECT_EQ(gelu.code(0).builtin_code(), BuiltinOperator::GELU);
   EXPECT_EQ(gelu.code(0).deprecated_builtin_code(), 127);
+  const ExportedFile halves(
+      Graph1("float32[2]", "    %y: float16[2] = cast(%x) {to=\"float16\"} from \"c\"\n"));
+  EXPECT_EQ(halves.code(0).builtin_code(), BuiltinOperator::CAST);
+  EXPECT_EQ(halves.code(0).version(), 5);
 }
 
 TEST(ExportTfliteTest, BytesOfWeightsDecideWhichBytesFlow) {
@@ -152,6 +157,13 @@ TEST(ExportTfliteTest, MeansInFinerStepsThanTheirOperandsAreConvolutions) {
 )");
   EXPECT_THAT(ExportedFile(coarse).Operators(), ElementsAre("AVERAGE_POOL_2D", "QUANTIZE"));
   ExpectSameAfterRoundTrip(coarse, 1);
+}
+
+TEST(ExportTfliteTest, PadsOfNothingAreNoOperator) {
+  const ExportedFile file(Graph1("int8[1x4x4x2]<affine 0.125 3>", R"(
+    %y: int8[1x2x2x2]<affine 0.125 3> = avg_pool2d(%x) {kernel=[2, 2], strides=[2, 2], count_include_pad=1} from "pool"
+)"));
+  EXPECT_THAT(file.Operators(), ElementsAre("AVERAGE_POOL_2D"));
 }
 
 TEST(ExportTfliteTest, SixteenBitsBesideWeightsOfEight) {
@@ -231,6 +243,29 @@ TEST(ExportTfliteTest, LayersThatTensorFlowLiteCannotSayAreAllNamed) {
   ExpectSameAfterRoundTrip(text, 1, kFallback);
 }
 
+TEST(ExportTfliteTest, SixteenBitsWithAZeroPointAreRefusedWhateverTheFallback) {
+  const std::string bytes = "int8[2]<affine 0.5 3>", words = "int16[2]<affine 0.5 7>";
+  for (const std::string op : {"requantize(%x)", "relu(%x)"}) {
+    const std::string made = Graph1(bytes, "    %y: " + words + " = " + op + " from \"f\"\n");
+    EXPECT_THAT(ExportError(made, kFallback),
+                HasSubstr("'f': 'y' is int16 with zero point 7, expected 0"));
+    const std::string read = Graph1(words, "    %y: " + bytes + " = " + op + " from \"f\"\n");
+    EXPECT_THAT(ExportError(read, kFallback),
+                HasSubstr("'f': 'x' is int16 with zero point 7, expected 0"));
+  }
+}
+
+TEST(ExportTfliteTest, OptionsThatTensorFlowLiteLacksAreAllNamed) {
+  const std::string error = ExportError(Graph1("float32[1x4x4x1]", R"(
+    %a: float32[1x4x4x1] = resize(%x) {size=[4, 4], mode="linear", scales=[1.5, 1.0]} from "first"
+    %b: float32[1x3x3x1] = max_pool2d(%a) {kernel=[2, 2], dilations=[1, 1]} from "kept"
+    %y: float32[1x1x1x1] = max_pool2d(%b) {kernel=[2, 2], dilations=[2, 2]} from "second"
+)"));
+  EXPECT_THAT(error, HasSubstr("resize 'first': its scales aren't those of the sizes"));
+  EXPECT_THAT(error, HasSubstr("max_pool2d 'second': its window has a dilation"));
+  EXPECT_THAT(error, Not(HasSubstr("kept")));
+}
+
 TEST(ExportTfliteTest, OpsWithoutAnOperatorAreNamedWhateverTheFallback) {
   const std::string text = Graph1("float32[1x4x4x2]", R"(
     const %g: float32[1x1x2x2] = splat 0.5
@@ -286,7 +321,13 @@ TEST(ExportTfliteTest, DimensionsThatTheFileHasNoNumberForAreRefused) {
   const std::string text = Graph1("uint8[4294967296]", R"(
     %y: uint8[65536x65536] = reshape(%x) {shape=[65536, 65536]} from "r"
 )");
-  EXPECT_THAT(ExportError(text), HasSubstr("'x' is 4294967296, expected dimensions below 2^31"));
+  EXPECT_THAT(
+      ExportError(text),
+      HasSubstr("'x' is 4294967296, expected dimensions and a number of elements below 2^31"));
+  EXPECT_THAT(ExportError(Graph1("float32[1x65536x65536x1]", R"(
+    %y: float32[1x65536x65536x1] = avg_pool2d(%x) {kernel=[3, 3], pads=[1, 1, 1, 1]} from "pool"
+)")),
+              HasSubstr("'x' is 1x65536x65536x1, expected dimensions and a number of elements"));
 }
 
 TEST(ExportTfliteTest, IsAFunctionOfTheGraph) {

@@ -59,24 +59,6 @@ int64_t CountOf(const WindowAxis& axis, int64_t o, int64_t input, bool padded) {
   return std::max<int64_t>(std::min(first + axis.taps, end) - std::max(first, begin), 0);
 }
 
-// How often a mean of all taps is larger than one of those that count, for each pixel [1, H, W, 1].
-std::vector<float> MeanFactors(const Window& window, const Shape& x, const Shape& y, bool padded) {
-  std::vector<float> factors;
-  const auto taps = static_cast<float>(window.rows.taps * window.columns.taps);
-  for (int64_t row = 0; row < y[1]; ++row) {
-    const int64_t rows = CountOf(window.rows, row, x[1], padded);
-    for (int64_t column = 0; column < y[2]; ++column) {
-      const int64_t count = rows * CountOf(window.columns, column, x[2], padded);
-      factors.push_back(count == 0 ? 0 : taps / static_cast<float>(count));
-    }
-  }
-  return factors;
-}
-
-bool HasFactors(const std::vector<float>& factors) {
-  return std::any_of(factors.begin(), factors.end(), [](float factor) { return factor != 1; });
-}
-
 // The window and whether pads count, of an op that has been checked.
 struct AverageWindow {
   Window window;
@@ -92,11 +74,36 @@ AverageWindow ReadAverage(const Op& op) {
   return average;
 }
 
+// How often a mean of all taps is larger than one of those that count, for each pixel [1, H, W, 1].
+std::vector<float> MeanFactors(const AverageWindow& average, const Shape& x, const Shape& y) {
+  const Window& window = average.window;
+  const bool padded = average.counts_pads;
+  std::vector<float> factors;
+  const auto taps = static_cast<float>(window.rows.taps * window.columns.taps);
+  for (int64_t row = 0; row < y[1]; ++row) {
+    const int64_t rows = CountOf(window.rows, row, x[1], padded);
+    for (int64_t column = 0; column < y[2]; ++column) {
+      const int64_t count = rows * CountOf(window.columns, column, x[2], padded);
+      factors.push_back(count == 0 ? 0 : taps / static_cast<float>(count));
+    }
+  }
+  return factors;
+}
+
+// Whether all taps count at each position along an axis.
+bool HasEqualCounts(const WindowAxis& axis, int64_t input, int64_t output, bool padded) {
+  for (int64_t o = 0; o < output; ++o) {
+    if (CountOf(axis, o, input, padded) != axis.taps) return false;
+  }
+  return true;
+}
+
 // Whether each mean is one of all taps, in the image or in pads that count.
 bool HasEqualWindows(const Op& op) {
   const AverageWindow average = ReadAverage(op);
-  return !HasFactors(MeanFactors(average.window, op.inputs[0]->type.shape, op.output()->type.shape,
-                                 average.counts_pads));
+  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
+  return HasEqualCounts(average.window.rows, x[1], y[1], average.counts_pads) &&
+         HasEqualCounts(average.window.columns, x[2], y[2], average.counts_pads);
 }
 
 // Pads count by themselves where a PAD adds them; SAME padding leaves them out.
@@ -148,19 +155,20 @@ void WritePlainAverage(OpContext& context, const PaddedImage& x, const Window& w
 
 absl::Status WriteAveragePool(OpContext& context) {
   ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
-  const bool counts_pads = ReadAverage(context.op()).counts_pads;
+  const AverageWindow average = ReadAverage(context.op());
   const Shape &x = context.shape(0), &y = context.output_shape();
-  if (!counts_pads && IsPlainAverage(context.op())) {
+  const bool adds_none = IsValid(window.rows, x[1], y[1]) && IsValid(window.columns, x[2], y[2]);
+  if (adds_none || (!average.counts_pads && IsPlainAverage(context.op()))) {
     WritePlainAverage(context, Pad(context, window, PadWith::kZero), window);
     return absl::OkStatus();
   }
   const Value padded = PadImage(context, context.Input(0), window, PadWith::kZero);
-  const Options options = PoolOptions(window, tflite::Padding::VALID);
-  const std::vector<float> factors = MeanFactors(window, x, y, counts_pads);
-  if (!HasFactors(factors)) {
+  if (HasEqualWindows(context.op())) {
     WritePlainAverage(context, {padded, tflite::Padding::VALID}, window);
     return absl::OkStatus();
   }
+  const Options options = PoolOptions(window, tflite::Padding::VALID);
+  const std::vector<float> factors = MeanFactors(average, x, y);
   const Value mean = context.EmitReal(BuiltinOperator::AVERAGE_POOL_2D, {padded}, y, options);
   const TensorType type = {DataType::kFloat32, Shape({1, y[1], y[2], 1}), {}};
   const Value factor = context.AddConstant("/factors", type, Constant::Own(factors));

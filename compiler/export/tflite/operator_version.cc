@@ -72,7 +72,7 @@ constexpr VersionRow kVersionRows[] = {
     {BuiltinOperator::TANH, 1, 2, 3, 0, 0},
     {BuiltinOperator::TOPK_V2, 1, 2, 3, 0, 0},
     {BuiltinOperator::TRANSPOSE, 1, 2, 5, 0, 4},
-    {BuiltinOperator::TRANSPOSE_CONV, 3, 3, 3, 0, 0},
+    {BuiltinOperator::TRANSPOSE_CONV, 4, 4, 4, 0, 0},
 };
 
 int32_t VersionByType(const VersionRow& row, DataType type) {
@@ -94,6 +94,7 @@ bool IsCastOf(const OperatorTypes& types, DataType type) {
 
 // CAST counts its output's type, too.
 int32_t CastVersion(const OperatorTypes& types) {
+  if (IsCastOf(types, DataType::kFloat16)) return 5;
   if (IsCastOf(types, DataType::kUint16)) return 4;
   if (IsCastOf(types, DataType::kInt8)) return 3;
   return IsCastOf(types, DataType::kUint32) ? 2 : 1;

@@ -81,6 +81,8 @@ TEST(RoundTripTest, ImageOps) {
            "%y: float32[1x3x3x2] = avg_pool2d(%x) {kernel=[3, 3], strides=[2, 2], pads=[1, 1, 1, "
            "1], count_include_pad=1}",
            "%y: float32[1x4x4x2] = avg_pool2d(%x) {kernel=[3, 3], pads=[1, 1, 0, 0]}",
+           "%y: float32[1x2x2x2] = avg_pool2d(%x) {kernel=[2, 2], strides=[2, 2], "
+           "count_include_pad=1}",
            "%y: float32[1x10x7x2] = resize(%x) {size=[10, 7], mode=\"linear\"}",
            "%y: float32[1x10x7x2] = resize(%x) {size=[10, 7], mode=\"linear\", "
            "coordinates=\"align_corners\"}",
