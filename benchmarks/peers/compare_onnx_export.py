@@ -57,14 +57,6 @@ def write_metafile(options, inputs, folder):
     return path
 
 
-def part_of_extent(expected, found):
-    """The largest difference as a part of the range; of what is all but constant, as a part of its magnitude."""
-    if numpy.array_equal(expected, found, equal_nan=True):
-        return 0.0
-    extent, magnitude = float(expected.max() - expected.min()), float(numpy.abs(expected).max())
-    return float(numpy.abs(found - expected).max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
-
-
 def is_quantized(path):
     return any(node.op_type == "QuantizeLinear" for node in onnx.load(path).graph.node)
 
@@ -81,7 +73,7 @@ def compare(options, path, form, inputs, outputs, folder):
     for index, expected in enumerate(expected_outputs):
         found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", expected.dtype).reshape(expected.shape)
         if expected.dtype.kind == "f":
-            difference = max(difference, part_of_extent(expected, found))
+            difference = max(difference, emulated_npu.part_of_range(expected, found))
             continue
         steps = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
         part = min(part, float((steps <= 1).mean()))

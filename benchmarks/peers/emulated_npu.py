@@ -60,7 +60,7 @@ def part_of_range(expected, found):
     if not (numpy.isfinite(expected) & numpy.isfinite(found))[~same].all():
         return numpy.inf
     extent, magnitude = float(finite.max() - finite.min()), float(numpy.abs(finite).max())
-    return float(numpy.abs(found - expected)[~same].max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
+    return float(numpy.abs(found[~same] - expected[~same]).max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
 
 
 def compare_output(folder, index, name, expected):

@@ -64,9 +64,14 @@ Integers SetOf(DataType type) {
   }
 }
 
-absl::Status CheckZeroPoints(const Op& op) {
+absl::Status CheckQuantizers(const Op& op) {
   for (const Tensor* tensor : QuantizedTensors(op)) {
     const TensorType& type = tensor->type;
+    if (!HoldsActivations(type.dtype)) {
+      return absl::UnimplementedError(absl::StrCat("'", tensor->name, "' is ", Name(type.dtype),
+                                                   " with a quantizer, expected int8, uint8 or "
+                                                   "int16"));
+    }
     const bool is_shifted = type.dtype == DataType::kInt16 &&
                             type.quant.scheme == QuantScheme::kAsymmetricAffine &&
                             type.quant.zero_point() != 0;
@@ -75,6 +80,14 @@ absl::Status CheckZeroPoints(const Op& op) {
                                                  type.quant.zero_point(), ", expected 0"));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckPlainIntegers(const Op& op, size_t bits) {
+  const TensorType& x = op.inputs[0]->type;
+  const bool is_plain = !x.quant.quantized() && !IsFloat(x.dtype) && x.dtype != DataType::kBool;
+  if (!is_plain || 8 * SizeOf(x.dtype) <= bits) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("its values are ", Name(x.dtype), ", expected ",
+                                               bits == 0 ? "" : "int32 or ", "float32"));
 }
 
 absl::StatusOr<Arithmetic> ChooseArithmetic(const Op& op, Integers available, DataType bytes) {

@@ -2,6 +2,7 @@
 #ifndef COMPILER_EXPORT_TFLITE_ARITHMETIC_H_
 #define COMPILER_EXPORT_TFLITE_ARITHMETIC_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/statusor.h"
@@ -22,9 +23,13 @@ inline constexpr Integers kAllIntegers = kBytes | kWords;
 // The set of one type; none for types of another kind.
 Integers SetOf(DataType type);
 
-// Unimplemented for int16 with a zero point other than 0, naming the tensor: runtimes refuse to
-// make it and to read it. Weights and biases may have one; they are converted here.
-absl::Status CheckZeroPoints(const Op& op);
+// Unimplemented for quantized operands and outputs that runtimes refuse to make and to read: int16
+// with a zero point other than 0, and integers of other widths. Weights and biases may be those;
+// they are converted here.
+absl::Status CheckQuantizers(const Op& op);
+
+// Unimplemented for integers of more bits, without a quantizer.
+absl::Status CheckPlainIntegers(const Op& op, size_t bits);
 
 // int8, uint8 or int16 for quantized integers; float32 for real numbers; kInvalid for the types
 // that the tensors have, none of which is quantized.

@@ -79,8 +79,9 @@ class Exporter {
     if (mapping == nullptr || op.outputs.size() != 1) {
       return unknown_.Add(op, absl::UnimplementedError("TensorFlow Lite has no operator for it"));
     }
-    const absl::Status words = tflite_export::CheckZeroPoints(op);
-    if (!words.ok()) return unknown_.Add(op, words);
+    absl::Status types = tflite_export::CheckQuantizers(op);
+    types.Update(tflite_export::CheckPlainIntegers(op, mapping->plain_bits));
+    if (!types.ok()) return unknown_.Add(op, types);
     const absl::StatusOr<Arithmetic> arithmetic = IntegerArithmetic(op, *mapping, values_.bytes());
     if (!arithmetic.ok() && !options_.fallback_float) refused_.Add(op, arithmetic.status());
   }

@@ -255,6 +255,26 @@ TEST(ExportTfliteTest, SixteenBitsWithAZeroPointAreRefusedWhateverTheFallback) {
   }
 }
 
+TEST(ExportTfliteTest, IntegersThatNoKernelTakesAreRefused) {
+  const auto error = [](const std::string& type, const std::string& op) {
+    return ExportError(Graph1(type, "    %y: " + type + " = " + op + " from \"f\"\n"), kFallback);
+  };
+  EXPECT_THAT(error("int32[2]", "square(%x)"),
+              HasSubstr("square 'f': its values are int32, expected float32"));
+  EXPECT_THAT(error("int64[2]", "abs(%x)"),
+              HasSubstr("abs 'f': its values are int64, expected int32 or float32"));
+  EXPECT_THAT(error("int64[2]", "div(%x, %x)"), HasSubstr("its values are int64, expected int32"));
+  EXPECT_EQ(error("int32[2]", "abs(%x)"), "");
+  EXPECT_EQ(error("int64[2]", "neg(%x)"), "");
+}
+
+TEST(ExportTfliteTest, QuantizersOfWideIntegersAreRefused) {
+  EXPECT_THAT(ExportError(Graph1("int32[2]<affine 0.5 0>", R"(
+    %y: int32[1x2]<affine 0.5 0> = reshape(%x) {shape=[1, 2]} from "r"
+)")),
+              HasSubstr("'x' is int32 with a quantizer, expected int8, uint8 or int16"));
+}
+
 TEST(ExportTfliteTest, OptionsThatTensorFlowLiteLacksAreAllNamed) {
   const std::string error = ExportError(Graph1("float32[1x4x4x1]", R"(
     %a: float32[1x4x4x1] = resize(%x) {size=[4, 4], mode="linear", scales=[1.5, 1.0]} from "first"

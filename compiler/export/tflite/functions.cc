@@ -1,5 +1,6 @@
 // Functions of one operand.
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -17,7 +18,7 @@ absl::Status WriteFunction(OpContext& context) {
   return absl::OkStatus();
 }
 
-// A function whose kernels of integers give one quantizer only: [low, low + 1) in as many steps as
+// A function whose kernels of integers give one quantizer only: [low, 1) in as many steps as
 // there are integers; int16 has steps of 2^-15 in any case.
 Value EmitBetween(OpContext& context, BuiltinOperator code, const std::vector<Value>& inputs,
                   float low, bool last, Options options = nullptr) {
@@ -52,13 +53,13 @@ absl::Status WriteSilu(OpContext& context) {
   return absl::OkStatus();
 }
 
-// The operator that is nothing but this clamp, in the arithmetic; ABS if there is none.
-BuiltinOperator ClampOperator(const Clamp& clamp, bool is_words) {
+// The operator that is nothing but this clamp, in the arithmetic; nullopt if there is none.
+std::optional<BuiltinOperator> ClampOperator(const Clamp& clamp, bool is_words) {
   if (clamp.min == 0 && std::isinf(clamp.max)) return BuiltinOperator::RELU;
   if (clamp.min == 0 && clamp.max == 6) return BuiltinOperator::RELU6;
   if (clamp.min == 0 && clamp.max == 1 && !is_words) return BuiltinOperator::RELU_0_TO_1;
   if (clamp.min == -1 && clamp.max == 1 && !is_words) return BuiltinOperator::RELU_N1_TO_1;
-  return BuiltinOperator::ABS;
+  return std::nullopt;
 }
 
 absl::Status WriteClip(OpContext& context) {
@@ -66,9 +67,10 @@ absl::Status WriteClip(OpContext& context) {
   const Clamp clamp = {context.attributes().Float("min", unbounded.min),
                        context.attributes().Float("max", unbounded.max)};
   RETURN_IF_ERROR(context.attributes().Finish());
-  const BuiltinOperator code = ClampOperator(clamp, context.arithmetic() == DataType::kInt16);
-  if (code != BuiltinOperator::ABS) {
-    context.Output(code, {context.Input(0)});
+  const std::optional<BuiltinOperator> code =
+      ClampOperator(clamp, context.arithmetic() == DataType::kInt16);
+  if (code.has_value()) {
+    context.Output(*code, {context.Input(0)});
     return absl::OkStatus();
   }
   const Clamp explicit_clamp = context.ExplicitClamp(clamp);
@@ -144,10 +146,13 @@ constexpr OpMapping kFunctionMappings[] = {
     {.op = "sqrt", .write = WriteFunction<BuiltinOperator::SQRT>},
     {.op = "rsqrt", .write = WriteFunction<BuiltinOperator::RSQRT>, .integers = kSignedBytes},
     {.op = "reciprocal", .write = WriteReal<RealReciprocal>},
-    {.op = "square", .write = WriteFunction<BuiltinOperator::SQUARE>},
-    {.op = "abs", .write = WriteFunction<BuiltinOperator::ABS>, .integers = kSignedBytes | kWords},
+    {.op = "square", .write = WriteFunction<BuiltinOperator::SQUARE>, .plain_bits = 0},
+    {.op = "abs",
+     .write = WriteFunction<BuiltinOperator::ABS>,
+     .integers = kSignedBytes | kWords,
+     .plain_bits = 32},
     {.op = "neg", .write = WriteFunction<BuiltinOperator::NEG>},
-    {.op = "sign", .write = WriteFunction<BuiltinOperator::SIGN>},
+    {.op = "sign", .write = WriteFunction<BuiltinOperator::SIGN>, .plain_bits = 32},
     {.op = "floor", .write = WriteFunction<BuiltinOperator::FLOOR>},
     {.op = "ceil", .write = WriteFunction<BuiltinOperator::CEIL>},
     {.op = "round", .write = WriteFunction<BuiltinOperator::ROUND>},

@@ -34,7 +34,6 @@ class OpContext {
 
   const Op& op() const { return op_; }
   TensorValues& values() { return values_; }
-  ModelWriter& writer() { return writer_; }
   // The caller finishes it.
   AttributeReader& attributes() { return reader_; }
 

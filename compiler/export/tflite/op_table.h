@@ -2,6 +2,8 @@
 #ifndef COMPILER_EXPORT_TFLITE_OP_TABLE_H_
 #define COMPILER_EXPORT_TFLITE_OP_TABLE_H_
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -19,6 +21,8 @@ struct OpMapping {
   // Which of these they take for the op's attributes, operands and weights; null: all. The error is
   // why none would do.
   absl::StatusOr<Integers> (*restrict)(const Op& op) = nullptr;
+  // The widest integers without a quantizer that they take, in bits.
+  size_t plain_bits = 64;
   // Chooses the types of what it reads and writes by itself.
   bool converts = false;
 };

@@ -48,7 +48,6 @@ constexpr OptionsRow kOptionsRows[] = {
     {BuiltinOperator::SIGN, WriteEmpty<tflite::SignOptions>},
     {BuiltinOperator::SLICE, WriteEmpty<tflite::SliceOptions>},
     {BuiltinOperator::SQUARE, WriteEmpty<tflite::SquareOptions>},
-    {BuiltinOperator::SQUARED_DIFFERENCE, WriteEmpty<tflite::SquaredDifferenceOptions>},
     {BuiltinOperator::SUB, WriteEmpty<tflite::SubOptions>},
     {BuiltinOperator::TOPK_V2, WriteEmpty<tflite::TopKV2Options>},
     {BuiltinOperator::TRANSPOSE, WriteEmpty<tflite::TransposeOptions>},
