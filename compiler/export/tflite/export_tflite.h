@@ -26,8 +26,9 @@ struct ExportTfliteOptions {
 };
 
 // The bytes of a file; a pure function of the graph. Unimplemented listing the layers that
-// TensorFlow Lite can't say, each with why and the nearest type that it can; ResourceExhausted for
-// a file of 2 GiB or more.
+// TensorFlow Lite can't say, each with why and the nearest type that it can; InvalidArgument for
+// constant indices outside of their extent; ResourceExhausted for a file of 2 GiB or more, and for
+// tensors of 2^31 elements or more.
 absl::StatusOr<std::string> ExportTflite(const Graph& graph,
                                          const ExportTfliteOptions& options = {});
 
