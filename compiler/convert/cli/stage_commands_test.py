@@ -189,7 +189,7 @@ class StageCommandsTest(unittest.TestCase):
         graph = ["--graph", "preserving/build/model_quantized.qsir"]
         code, _, err = run(SYNAP, "export", *graph, "--out", "exported.bin")
         self.assertEqual(code, 1)
-        self.assertIn("--out: 'exported.bin' doesn't end in .onnx, expected such a name or --to with the format", err)
+        self.assertIn("--out: 'exported.bin' doesn't end in .onnx or .tflite, expected such a name or --to with the format", err)
         synap("export", *graph, "--out", "exported.bin", "--to", "onnx")
         self.assertEqual(read("exported.bin"), read("preserving/build/model_quantized.onnx"))
 
