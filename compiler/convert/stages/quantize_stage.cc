@@ -203,9 +203,7 @@ class QuantizeWork {
   }
 
   bool RoundsBySamples() const { return spec().options.rounding != Rounding::kBalanced; }
-  bool CorrectsBiases() const {
-    return spec().options.bias_correction != BiasCorrection::kNone;
-  }
+  bool CorrectsBiases() const { return spec().options.bias_correction != BiasCorrection::kNone; }
 
   // The types were chosen before samples changed weights and biases. What that gains in 8 bits may
   // be more than what 16 bits gain; the 8 bits are taken then. `built`: with the chosen types.
@@ -380,8 +378,8 @@ class QuantizeWork {
     }
     absl::StatusOr<PrecisionChoice> choice = ChooseByBudget(
         real_, spec().BaseType(), *spec().budget,
-        [&](const LayerRules& rules) { return Quantized(rules); }, {*chosen_by, validated_by_.get()},
-        options_.threads, options_.progress);
+        [&](const LayerRules& rules) { return Quantized(rules); },
+        {*chosen_by, validated_by_.get()}, options_.threads, options_.progress);
     if (choice.ok()) return choice;
     return Annotate(choice.status(), metafile_.Where(spec().budget->location));
   }
@@ -419,7 +417,7 @@ class QuantizeWork {
   Metafile metafile_;
   const QuantizeOptions& options_;
   Warnings& warnings_;
-  RangesByBits ranges_;  // those that were needed so far
+  RangesByBits ranges_;                           // those that were needed so far
   std::unique_ptr<NetworkQuality> validated_by_;  // of types; null if there are too few samples
 };
 

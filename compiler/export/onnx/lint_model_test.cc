@@ -104,10 +104,9 @@ TEST(LintModelTest, ZeroPointsMayBeNodesOrMissing) {
   model.Node("QuantizeLinear", {"x", "s", "z"}, {"a"});
   model.Node("DequantizeLinear", {"a", "s", "z"}, {"b"});
   model.Node("QuantizeLinear", {"b", "s"}, {"y"}).Output("y");
-  EXPECT_THAT(Findings(model, profile),
-              ElementsAre("node 'a_node' (QuantizeLinear): no zeros",
-                          "node 'b_node' (DequantizeLinear): no zeros",
-                          "node 'y_node' (QuantizeLinear): no zeros"));
+  EXPECT_THAT(Findings(model, profile), ElementsAre("node 'a_node' (QuantizeLinear): no zeros",
+                                                    "node 'b_node' (DequantizeLinear): no zeros",
+                                                    "node 'y_node' (QuantizeLinear): no zeros"));
 }
 
 TEST(LintModelTest, EndsMayBeMovedBeforeTheirQuantizers) {

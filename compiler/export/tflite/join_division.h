@@ -13,8 +13,8 @@
 
 namespace synap_internal::tflite_export {
 
-// A softmax that other ops read as well, or that isn't along the last dimension, stays as it is, and
-// so do its readers.
+// A softmax that other ops read as well, or that isn't along the last dimension, stays as it is,
+// and so do its readers.
 void JoinDivision(Graph& graph);
 
 // The quantizer of probabilities that kernels give in integers of the type.
