@@ -59,6 +59,13 @@ def values_for(inputs, described):
     return [array.astype(emulated_npu.dtype_of(each)) for array, each in zip(arrays, described)]
 
 
+def output_of(folder, index, described):
+    """An output of the run; 64-bit integers as they are, since float32 doesn't hold all of them."""
+    if described["dtype"] == "int64":
+        return numpy.fromfile(f"{folder}/output_raw_{index}.dat", numpy.int64)
+    return numpy.fromfile(f"{folder}/output_float_{index}.dat", numpy.float32)
+
+
 def difference(expected, found):
     """The largest one, as a part of the range of what is expected; infinite where only one has a number."""
     expected, found = expected.astype(numpy.float64).ravel(), found.astype(numpy.float64).ravel()
@@ -99,7 +106,7 @@ def outcome(options, function, inputs, form, save_as=save):
         if len(outputs) != len(expected):
             return f"WRONG: {len(outputs)} outputs, expected {len(expected)}"
         for i, value in enumerate(expected):
-            apart = difference(value.numpy(), numpy.fromfile(f"{folder}/output_float_{i}.dat", numpy.float32))
+            apart = difference(value.numpy(), output_of(folder, i, outputs[i]))
             if apart > NEAR:
                 return f"WRONG: output {i} differs by {apart:.2g} of its range"
     return "right"

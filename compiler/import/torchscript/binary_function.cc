@@ -170,8 +170,12 @@ absl::Status MapIsClose(NodeContext& node) {
   ASSIGN_OR_RETURN(const bool equal_nan, node.GetBoolOr(4, false));
   Emitted allowed = node.Scale(node.Emit("abs", {x.b}, {}, ".abs"), relative, ".relative");
   allowed = node.Emit("add", {allowed, node.Scalar(absolute, ".absolute")}, {}, ".allowed");
-  const Emitted difference = node.Emit("sub", {x.a, x.b}, {}, ".difference");
-  const Emitted distance = node.Emit("abs", {difference}, {}, ".distance");
+  // Of integers exactly: those beyond 2^24 that differ may be the same number in float32.
+  const bool integers = given.a->type.dtype == DataType::kInt64;
+  const Operands& exact = integers ? given : x;
+  const Emitted difference = node.Emit("sub", {exact.a, exact.b}, {}, ".difference");
+  const Emitted distance = node.Cast(node.Emit("abs", {difference}, {}, ".distance"),
+                                     DataType::kFloat32, ".real_distance");
   const Emitted equal = node.Emit("equal", {given.a, given.b}, {}, ".equal");
   const Emitted finite =
       node.Emit("less", {distance, node.Scalar(kUnbounded, ".infinity")}, {}, ".finite");
