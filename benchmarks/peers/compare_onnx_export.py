@@ -33,30 +33,6 @@ SMALLEST_PART = 0.99
 PEER_ERRORS = (peer.Fail, peer.InvalidArgument, peer.InvalidGraph, peer.NotImplemented, peer.RuntimeException)
 
 
-def noise(options, tensor, seed):
-    """A value for an input as model.json describes it."""
-    generator = numpy.random.default_rng(seed)
-    dtype = emulated_npu.dtype_of(tensor)
-    if dtype.kind == "f":
-        return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
-    limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
-    low = limits.min if "quantize" in tensor else 0
-    return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
-
-
-def write_metafile(options, inputs, folder):
-    """A metafile that quantizes over noise."""
-    lines = ["quantization:", f"  data_type: {options.type}", "  dataset:"]
-    for index, tensor in enumerate(inputs):
-        for sample in range(SAMPLES):
-            numpy.save(f"{folder}/input{index}_{sample}.npy", noise(options, tensor, 100 + sample))
-        lines.append(f"  - input{index}_*.npy")
-    path = f"{folder}/quantize.yaml"
-    with open(path, "w", encoding="utf-8") as metafile:
-        metafile.write("\n".join(lines) + "\n")
-    return path
-
-
 def is_quantized(path):
     return any(node.op_type == "QuantizeLinear" for node in onnx.load(path).graph.node)
 
@@ -64,7 +40,7 @@ def is_quantized(path):
 def compare(options, path, form, inputs, outputs, folder):
     """Prints a row; whether it is good enough."""
     session = onnxruntime_quantizer.session_of(path, options.plain)
-    values = [noise(options, tensor, index) for index, tensor in enumerate(inputs)]
+    values = [emulated_npu.noise(options, tensor, index) for index, tensor in enumerate(inputs)]
     feeds = {tensor.name: value.reshape(tensor.shape) for value, tensor in zip(values, session.get_inputs())}
     expected_outputs = session.run(None, feeds)
     emulated_npu.run(options.bin, folder, values)
@@ -94,7 +70,8 @@ def compare_model(options, model):
         if options.float or is_quantized(path):
             return good
         print(f"| {os.path.basename(model)} ", end="", flush=True)
-        metafile = write_metafile(options, inputs, folder)
+        lines = ["quantization:", f"  data_type: {options.type}"]
+        metafile = emulated_npu.write_metafile(folder, lines, inputs, SAMPLES, lambda tensor, i: emulated_npu.noise(options, tensor, 100 + i))
         inputs, outputs = emulated_npu.convert(options.bin, model, folder, "--preserve", "--meta", metafile)
         return compare(options, f"{folder}/build/model_quantized.onnx", options.type, inputs, outputs, folder) and good
 

@@ -34,17 +34,6 @@ LARGEST_DIFFERENCE_BESIDE_INTEGERS = 2e-2  # a float output behind integers move
 SMALLEST_PART = 0.99
 
 
-def noise(options, tensor, seed):
-    """A value for an input as model.json describes it."""
-    generator = numpy.random.default_rng(seed)
-    dtype = emulated_npu.dtype_of(tensor)
-    if dtype.kind == "f":
-        return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
-    limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
-    low = limits.min if "quantize" in tensor else 0
-    return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
-
-
 def picture(options, tensor, path):
     """A picture, stretched to the input, [1,H,W,C] or [1,C,H,W], over the range of its values."""
     shape, dtype = tensor["shape"], emulated_npu.dtype_of(tensor)
@@ -62,30 +51,21 @@ def value_of(options, tensor, seed):
     takes_picture = len(shape) == 4 and (shape[1] in (1, 3) or shape[3] in (1, 3))
     if options.images and takes_picture:
         return picture(options, tensor, options.images[seed % len(options.images)])
-    return noise(options, tensor, seed)
+    return emulated_npu.noise(options, tensor, seed)
 
 
 def write_metafile(options, inputs, data_type, folder):
-    """A metafile that quantizes over noise."""
+    """A metafile that quantizes over noise or pictures, without measures for detectors."""
     lines = ["optimize: false", "quantization:", f"  data_type: {data_type}"]
     if options.scheme:
         lines.append(f"  scheme: {options.scheme}")
-    lines.append("  dataset:")
-    for index, tensor in enumerate(inputs):
-        for sample in range(len(options.images) or SAMPLES):
-            numpy.save(f"{folder}/input{index}_{sample}.npy", value_of(options, tensor, 100 + sample))
-        lines.append(f"  - input{index}_*.npy")
-    path = f"{folder}/quantize.yaml"
-    with open(path, "w", encoding="utf-8") as metafile:
-        metafile.write("\n".join(lines) + "\n")
-    return path
+    samples = len(options.images) or SAMPLES
+    return emulated_npu.write_metafile(folder, lines, inputs, samples, lambda tensor, i: value_of(options, tensor, 100 + i))
 
 
 def export(options, graph, path):
-    command = [f"{options.bin}/compiler/convert/cli/synap", "export", "--to", "tflite", "--graph", graph, "--out", path]
-    result = subprocess.run(command + (["--fallback", "float"] if options.fallback else []), capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(result.stderr.strip() or f"synap export: exit status {result.returncode}")
+    fallback = ["--fallback", "float"] if options.fallback else []
+    emulated_npu.synap(options.bin, "export", "--to", "tflite", "--graph", graph, "--out", path, *fallback)
 
 
 def run_litert(path, values, kernels):

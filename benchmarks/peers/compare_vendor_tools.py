@@ -17,7 +17,6 @@ import argparse
 import contextlib
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -88,12 +87,10 @@ def real(value, tensor):
 def export(options, folder):
     """Writes the tool's file; its path. RuntimeError with what synap says."""
     path = f"{folder}/{options.tool}.onnx"
-    command = [f"{options.bin}/compiler/convert/cli/synap", "export", "--graph", f"{folder}/build/model_quantized.qsir", "--for", options.tool]
-    result = subprocess.run([*command, "--out", path], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(result.stderr.strip())
+    graph = f"{folder}/build/model_quantized.qsir"
+    warnings = emulated_npu.synap(options.bin, "export", "--graph", graph, "--for", options.tool, "--out", path)
     if options.verbose:
-        print(result.stderr, end="")
+        print(warnings, end="")
     return path
 
 

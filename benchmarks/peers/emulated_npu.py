@@ -8,12 +8,18 @@ import zipfile
 import numpy
 
 
+def synap(binaries, command, *arguments):
+    """Runs a command of synap; its warnings. RuntimeError with what synap says."""
+    program = f"{binaries}/compiler/convert/cli/synap"
+    result = subprocess.run([program, command, *arguments], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip() or f"synap {command}: exit status {result.returncode}")
+    return result.stderr
+
+
 def convert(binaries, model, folder, *arguments):
     """Writes folder/model.synap; its inputs and its outputs as model.json describes them. RuntimeError with what synap says."""
-    command = [f"{binaries}/compiler/convert/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
-    result = subprocess.run(command + ["--out-dir", folder, *arguments], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
+    synap(binaries, "convert", "--silent", "--model", model, "--target", "VS680", "--out-dir", folder, *arguments)
     with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
         pieces = json.loads(bundle.read("bundle.json"))
         descriptions = [json.loads(bundle.read(piece["meta"])) for piece in pieces["graph"]]
@@ -39,6 +45,30 @@ def quantized(value, tensor):
     scale = 2.0 ** -quantize["fl"] if "fl" in quantize else quantize["scale"]
     steps = numpy.rint(value.astype(numpy.float64) / scale) + quantize.get("zero_point", 0)
     return numpy.clip(steps, limits.min, limits.max).astype(dtype)
+
+
+def noise(options, tensor, seed):
+    """A value for an input as model.json describes it: from options.low to options.high, over the whole range of a quantized type."""
+    generator = numpy.random.default_rng(seed)
+    dtype = dtype_of(tensor)
+    if dtype.kind == "f":
+        return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
+    limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
+    low = limits.min if "quantize" in tensor else 0
+    return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
+
+
+def write_metafile(folder, lines, inputs, samples, value_of):
+    """A metafile that ends in `lines`, of `quantization`, and in a dataset: value_of(tensor, sample) for each input. Its path."""
+    lines = [*lines, "  dataset:"]
+    for index, tensor in enumerate(inputs):
+        for sample in range(samples):
+            numpy.save(f"{folder}/input{index}_{sample}.npy", value_of(tensor, sample))
+        lines.append(f"  - input{index}_*.npy")
+    path = f"{folder}/quantize.yaml"
+    with open(path, "w", encoding="utf-8") as metafile:
+        metafile.write("\n".join(lines) + "\n")
+    return path
 
 
 def run(binaries, folder, values):
