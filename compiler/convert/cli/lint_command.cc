@@ -34,10 +34,6 @@ absl::StatusOr<std::vector<LintFinding>> FindingsOf(const LintFlags& flags,
   return LintOnnxBytes(model, profile);
 }
 
-std::string Plural(int64_t count, absl::string_view noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 absl::Status Lint(const LintFlags& flags) {
   ASSIGN_OR_RETURN(const ExportProfile profile, Annotate(FindOrLoadProfile(flags.tool), "--for"));
   ASSIGN_OR_RETURN(const std::vector<LintFinding> findings, FindingsOf(flags, profile));
@@ -54,7 +50,7 @@ absl::Status Lint(const LintFlags& flags) {
       [](const LintFinding& finding) { return finding.effect == LimitEffect::kRefused; });
   if (refused == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      flags.model, ": ", profile.tool, " refuses ", Plural(refused, "part"),
+      flags.model, ": ", profile.tool, " refuses ", refused, refused == 1 ? " part" : " parts",
       " of it, expected none; synap export --for writes the forms that it takes; what it has no ",
       "code for, replace, or end the network before it"));
 }

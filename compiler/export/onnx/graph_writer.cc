@@ -80,20 +80,25 @@ void GraphWriter::Describe(const std::string& name, DataType type, const Shape& 
 
 void GraphWriter::AddInitializer(const std::string& name, DataType type, const Shape& shape,
                                  absl::Span<const uint8_t> bytes) {
-  onnx::TensorProto* tensor = graph_.add_initializer();
-  tensor->set_name(name);
-  tensor->set_data_type(OnnxType(type));
-  for (const int64_t dim : shape.dims()) tensor->add_dims(dim);
-  tensor->set_raw_data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  NewInitializer(name, type, shape)
+      .set_raw_data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+onnx::TensorProto& GraphWriter::NewInitializer(const std::string& name, DataType type,
+                                               const Shape& shape) {
+  onnx::TensorProto& tensor = *graph_.add_initializer();
+  tensor.set_name(name);
+  tensor.set_data_type(OnnxType(type));
+  for (const int64_t dim : shape.dims()) tensor.add_dims(dim);
+  return tensor;
 }
 
 std::string GraphWriter::AddInts(const std::string& base, const std::vector<int64_t>& values) {
   std::string name = UniqueValue(base);
-  AddInitializer(name, DataType::kInt64, ListShape(values.size()), {});
   // As numbers: RKNN-Toolkit2 2.5.0 writes into a Pad's operand, and can't where it is raw bytes.
-  onnx::TensorProto& tensor = *graph_.mutable_initializer()->rbegin();
-  tensor.clear_raw_data();
-  tensor.mutable_int64_data()->Add(values.begin(), values.end());
+  NewInitializer(name, DataType::kInt64, ListShape(values.size()))
+      .mutable_int64_data()
+      ->Add(values.begin(), values.end());
   return name;
 }
 

@@ -58,6 +58,8 @@ class GraphWriter {
   using Names = absl::flat_hash_map<std::string, int>;  // name -> the last number appended to it
 
   static std::string Unique(const std::string& base, Names& names);
+  // One without values.
+  onnx::TensorProto& NewInitializer(const std::string& name, DataType type, const Shape& shape);
 
   onnx::GraphProto& graph_;
   const ExportProfile& profile_;

@@ -63,7 +63,7 @@ void OpContext::AddNode(absl::string_view op_type, const Values& inputs, const s
 OpContext::Node OpContext::Reduction(absl::string_view op_type, const std::string& value,
                                      const std::vector<int64_t>& axes, int64_t keep_dims) {
   const bool has_operand = opset() >= (op_type == "ReduceSum" ? 13 : 18);
-  // ONNX says that a norm over no dimension is the number itself; it is its magnitude.
+  // A norm over no dimension is the magnitude; ReduceL2 would give the number itself.
   if (axes.empty() && op_type == "ReduceL2") return {"Abs", {value}, {}};
   if (axes.empty() && !has_operand) return {"Identity", {value}, {}};
   Node node = {std::string(op_type), {value}, {{"keepdims", keep_dims}}};

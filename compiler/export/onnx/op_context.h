@@ -76,11 +76,11 @@ class OpContext {
   // The same, before the clamp of the attributes min and max.
   void OutputClamped(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                      const Order& order);
-  // The op's last nodes: `value` between two limits.
-  void OutputBetween(std::string value, Clamp clamp, const Order& order);
   // The same where the node writes stored integers: no quantizer is applied any more.
   void OutputStored(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                     const Order& order);
+  // The op's last nodes: `value` between two limits.
+  void OutputBetween(std::string value, Clamp clamp, const Order& order);
   // Min and max as operands of a Clip after `value`; absent ones are "".
   Values ClipOperands(const std::string& value, float min, float max);
 
