@@ -10,6 +10,7 @@
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/testing/input_numbers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "onnx/onnx_pb.h"
@@ -36,19 +37,6 @@ std::vector<std::string> OpTypes(const onnx::ModelProto& model) {
   return types;
 }
 
-// Some numbers of both signs, whole ones where the tensor has integers.
-std::vector<float> Numbers(const TensorType& type) {
-  std::vector<float> numbers;
-  for (int64_t i = 0; i < type.shape.elements(); ++i) {
-    const float number = static_cast<float>((i * 37 + 11) % 64) / 8 - 4;
-    const bool is_bool = type.dtype == DataType::kBool;
-    numbers.push_back(IsFloat(type.dtype) ? number
-                      : is_bool           ? static_cast<float>(i % 3 == 0)
-                                          : std::floor(std::abs(number) * 8));
-  }
-  return numbers;
-}
-
 // Exports, imports again and compares what the two graphs compute; `step`: how far quantized
 // outputs may be apart.
 void ExpectSameAfterRoundTrip(const std::string& text, float step = 0) {
@@ -61,7 +49,7 @@ void ExpectSameAfterRoundTrip(const std::string& text, float step = 0) {
   ASSERT_TRUE(imported.ok()) << imported.status();
   ASSERT_EQ(imported->outputs.size(), graph->outputs.size());
   std::vector<std::vector<float>> inputs;
-  for (const Tensor* input : graph->inputs) inputs.push_back(Numbers(input->type));
+  for (const Tensor* input : graph->inputs) inputs.push_back(InputNumbers(input->type));
   const auto expected = EvaluateGraph(*graph, inputs);
   const auto found = EvaluateGraph(*imported, inputs);
   ASSERT_TRUE(expected.ok()) << expected.status();

@@ -8,31 +8,19 @@
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/tflite/import_tflite.h"
+#include "compiler/testing/input_numbers.h"
 #include "gtest/gtest.h"
 #include "kernels/attributes.h"
 
 namespace synap_internal::tflite_export {
 namespace {
 
-// Some numbers of both signs, whole ones where the tensor has integers.
-std::vector<float> Numbers(const TensorType& type) {
-  std::vector<float> numbers;
-  for (int64_t i = 0; i < type.shape.elements(); ++i) {
-    const float number = static_cast<float>((i * 37 + 11) % 64) / 8 - 4;
-    const bool is_bool = type.dtype == DataType::kBool;
-    numbers.push_back(IsFloat(type.dtype) ? number
-                      : is_bool           ? static_cast<float>(i % 3 == 0)
-                                          : std::floor(std::abs(number) * 8));
-  }
-  return numbers;
-}
-
-// The same for inputs of another graph by their names, which a network without a use for one lacks.
+// Numbers for the graph's inputs, each of which `names` has; it may have some that no layer reads.
 std::vector<std::vector<float>> InputsOf(const Graph& graph, const Graph& names) {
   std::vector<std::vector<float>> inputs;
   for (const Tensor* input : graph.inputs) {
     EXPECT_NE(names.FindTensor(input->name), nullptr) << input->name;
-    inputs.push_back(Numbers(input->type));
+    inputs.push_back(InputNumbers(input->type));
   }
   return inputs;
 }
