@@ -8,12 +8,6 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-Options CastBetween(DataType from, DataType to) {
-  return MakeOptions([in = FileType(from), out = FileType(to)](FileBuilder& builder) {
-    return tflite::CreateCastOptions(builder, in, out);
-  });
-}
-
 // A cast reads the stored integers, whatever their quantizer.
 absl::Status WriteCast(OpContext& context) {
   ASSIGN_OR_RETURN(const DataType to, ParseDataType(context.attributes().RequiredString("to")));
@@ -23,11 +17,12 @@ absl::Status WriteCast(OpContext& context) {
   if (to == DataType::kFloat16) {
     // Rounded to halves, and computed with as float32.
     const Value half = context.Emit(BuiltinOperator::CAST, {value}, {to, from.shape, {}},
-                                    CastBetween(from.dtype, to));
+                                    CastBetween(FileType(from.dtype), FileType(to)));
     context.OutputOf(BuiltinOperator::DEQUANTIZE, {half}, made);
     return absl::OkStatus();
   }
-  context.OutputOf(BuiltinOperator::CAST, {value}, made, CastBetween(from.dtype, made.dtype));
+  context.OutputOf(BuiltinOperator::CAST, {value}, made,
+                   CastBetween(FileType(from.dtype), FileType(made.dtype)));
   return absl::OkStatus();
 }
 

@@ -237,17 +237,13 @@ Options NearestOptions(const Placement& placement) {
 // The nearest elements by two lists of indices, where no placement picks them.
 void WriteGatheredImage(OpContext& context, const std::vector<int64_t> sources[2]) {
   const Shape& y = context.output_shape();
-  const auto along = [](int32_t axis) {
-    return MakeOptions(
-        [axis](FileBuilder& builder) { return tflite::CreateGatherOptions(builder, axis); });
-  };
   const Value x = context.Input(0);
   Shape rows = context.shape(0);
   rows[1] = y[1];
-  const Value tall = context.EmitLike(BuiltinOperator::GATHER,
-                                      {x, context.Ints("/rows", sources[0])}, x, rows, along(1));
+  const Value tall = context.EmitLike(
+      BuiltinOperator::GATHER, {x, context.Ints("/rows", sources[0])}, x, rows, GatherAlong(1));
   context.OutputLikeInput(BuiltinOperator::GATHER, {tall, context.Ints("/columns", sources[1])},
-                          along(2));
+                          GatherAlong(2));
 }
 
 void WriteNearest(OpContext& context, const ResizeRequest& request) {

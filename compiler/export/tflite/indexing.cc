@@ -14,12 +14,6 @@ namespace {
 using tflite::BuiltinOperator;
 using Dims = std::vector<int64_t>;
 
-Options GatherAlong(size_t axis) {
-  return MakeOptions([axis](FileBuilder& builder) {
-    return tflite::CreateGatherOptions(builder, static_cast<int32_t>(axis));
-  });
-}
-
 // Constant indices as int64, those from the end counted from the front. InvalidArgument for one
 // that is outside of the extent. REQUIRES: int32 or int64.
 absl::StatusOr<Dims> IndicesOf(const Tensor& indices, int64_t extent) {
@@ -76,10 +70,7 @@ absl::Status WriteConstantScatter(OpContext& context) {
   Value update = context.InputBy(2, context.InputType(0).quant);
   if (context.type(update).shape != rows) update = context.Reshape(update, rows);
   const Value joined = context.EmitLike(BuiltinOperator::CONCATENATION, {base, update}, base, all,
-                                        MakeOptions([](FileBuilder& builder) {
-                                          return tflite::CreateConcatenationOptions(
-                                              builder, 0, tflite::Activation::NONE);
-                                        }));
+                                        ConcatenateAlong(0));
   context.OutputLikeInput(BuiltinOperator::GATHER, {joined, context.Ints("/rows", picked)},
                           GatherAlong(0));
   return absl::OkStatus();
@@ -98,10 +89,7 @@ absl::StatusOr<Value> Places(OpContext& context) {
       context.type(indices).dtype == DataType::kInt32
           ? indices
           : context.Emit(BuiltinOperator::CAST, {indices}, {DataType::kInt32, context.shape(1), {}},
-                         MakeOptions([](FileBuilder& builder) {
-                           return tflite::CreateCastOptions(builder, tflite::TensorType::INT64,
-                                                            tflite::TensorType::INT32);
-                         }));
+                         CastBetween(tflite::TensorType::INT64, tflite::TensorType::INT32));
   Dims dims = context.shape(1).dims();
   dims.push_back(1);
   return context.Reshape(narrow, Shape(dims));
@@ -167,10 +155,8 @@ absl::Status WriteTopK(OpContext& context) {
   const Value count = context.Int("/k", k);
   const Value index = context.EmitSecond(BuiltinOperator::TOPK_V2, {x, count}, values,
                                          {DataType::kInt32, values.shape, {}});
-  context.Output(BuiltinOperator::CAST, {index}, MakeOptions([](FileBuilder& builder) {
-                   return tflite::CreateCastOptions(builder, tflite::TensorType::INT32,
-                                                    tflite::TensorType::INT64);
-                 }));
+  context.Output(BuiltinOperator::CAST, {index},
+                 CastBetween(tflite::TensorType::INT32, tflite::TensorType::INT64));
   return absl::OkStatus();
 }
 

@@ -234,9 +234,7 @@ absl::Status WriteMatmul(OpContext& context) {
   Dims dims = context.shape(0).dims();
   dims.back() = 1;
   const Value weights = context.EmitReal(BuiltinOperator::SUM, {a, context.Ints("/axes", {-1})},
-                                         Shape(dims), MakeOptions([](FileBuilder& builder) {
-                                           return tflite::CreateReducerOptions(builder, true);
-                                         }));
+                                         Shape(dims), KeepDims(true));
   context.Output(BuiltinOperator::DIV, {products, weights});
   return absl::OkStatus();
 }

@@ -61,6 +61,30 @@ Options ReshapeTo(const Shape& shape) {
       [dims](FileBuilder& builder) { return tflite::CreateReshapeOptionsDirect(builder, &dims); });
 }
 
+Options GatherAlong(size_t axis) {
+  return MakeOptions([axis](FileBuilder& builder) {
+    return tflite::CreateGatherOptions(builder, static_cast<int32_t>(axis));
+  });
+}
+
+Options ConcatenateAlong(size_t axis) {
+  return MakeOptions([axis](FileBuilder& builder) {
+    return tflite::CreateConcatenationOptions(builder, static_cast<int32_t>(axis),
+                                              tflite::Activation::NONE);
+  });
+}
+
+Options KeepDims(bool keep_dims) {
+  return MakeOptions([keep_dims](FileBuilder& builder) {
+    return tflite::CreateReducerOptions(builder, keep_dims);
+  });
+}
+
+Options CastBetween(tflite::TensorType from, tflite::TensorType to) {
+  return MakeOptions(
+      [from, to](FileBuilder& builder) { return tflite::CreateCastOptions(builder, from, to); });
+}
+
 OptionsUnion WriteDefaultOptions(BuiltinOperator code, FileBuilder& builder) {
   for (const OptionsRow& row : kOptionsRows) {
     if (row.code == code) return row.write(builder);

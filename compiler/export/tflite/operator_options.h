@@ -2,6 +2,7 @@
 #ifndef COMPILER_EXPORT_TFLITE_OPERATOR_OPTIONS_H_
 #define COMPILER_EXPORT_TFLITE_OPERATOR_OPTIONS_H_
 
+#include <cstddef>
 #include <functional>
 
 #include "base/shape.h"
@@ -32,6 +33,10 @@ Options MakeOptions(Make make) {
 }
 
 Options ReshapeTo(const Shape& shape);
+Options GatherAlong(size_t axis);
+Options ConcatenateAlong(size_t axis);
+Options KeepDims(bool keep_dims);
+Options CastBetween(tflite::TensorType from, tflite::TensorType to);
 
 // Options of a kind of operator that has nothing to tell; without a type for kinds without any.
 OptionsUnion WriteDefaultOptions(tflite::BuiltinOperator code, FileBuilder& builder);

@@ -15,12 +15,6 @@ namespace {
 using tflite::BuiltinOperator;
 using Dims = std::vector<int64_t>;
 
-Options KeepDims(bool keep_dims) {
-  return MakeOptions([keep_dims](FileBuilder& builder) {
-    return tflite::CreateReducerOptions(builder, keep_dims);
-  });
-}
-
 // Dimensions that are reduced, from the front.
 struct Reduced {
   Dims axes;

@@ -31,14 +31,12 @@ absl::Status WriteExpand(OpContext& context) {
 // Kernels copy: all parts count in the output's steps.
 absl::Status WriteConcat(OpContext& context) {
   const int64_t axis = context.attributes().RequiredInt("axis");
-  const auto at = static_cast<int32_t>(AxisFromFront(axis, context.output_shape().rank()));
+  const size_t at = AxisFromFront(axis, context.output_shape().rank());
   OpContext::Values inputs;
   for (size_t i = 0; i < context.op().inputs.size(); ++i) {
     inputs.push_back(context.InputAsOutput(i));
   }
-  context.Output(BuiltinOperator::CONCATENATION, inputs, MakeOptions([at](FileBuilder& builder) {
-                   return tflite::CreateConcatenationOptions(builder, at, tflite::Activation::NONE);
-                 }));
+  context.Output(BuiltinOperator::CONCATENATION, inputs, ConcatenateAlong(at));
   return absl::OkStatus();
 }
 
@@ -105,13 +103,11 @@ void WriteEdgePad(OpContext& context, const Dims& pads) {
     const Value indices =
         context.Ints("/sources", EdgeSources(shape[axis], pads[axis], pads[rank + axis]));
     shape[axis] += pads[axis] + pads[rank + axis];
-    const Options options = MakeOptions([axis](FileBuilder& builder) {
-      return tflite::CreateGatherOptions(builder, static_cast<int32_t>(axis));
-    });
     if (axis == axes.back()) {
-      return context.OutputLikeInput(BuiltinOperator::GATHER, {value, indices}, options);
+      return context.OutputLikeInput(BuiltinOperator::GATHER, {value, indices}, GatherAlong(axis));
     }
-    value = context.EmitLike(BuiltinOperator::GATHER, {value, indices}, value, shape, options);
+    value = context.EmitLike(BuiltinOperator::GATHER, {value, indices}, value, shape,
+                             GatherAlong(axis));
   }
 }
 

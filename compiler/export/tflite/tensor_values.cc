@@ -98,9 +98,7 @@ void TensorValues::Convert(Value from, Value to) {
                                                              : BuiltinOperator::CAST;
   Options options;
   if (code == BuiltinOperator::CAST) {
-    options = MakeOptions([in = FileType(a.dtype), out = FileType(b.dtype)](FileBuilder& builder) {
-      return tflite::CreateCastOptions(builder, in, out);
-    });
+    options = CastBetween(FileType(a.dtype), FileType(b.dtype));
   }
   writer_.AddOperator(code, {from}, {to}, options);
 }
