@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/export/tflite/op_table.h"
 #include "compiler/export/tflite/window_padding.h"
+#include "kernels/pool/pool.h"
 #include "kernels/resize/resize.h"
 #include "kernels/shared/linear/linear.h"
 
@@ -51,14 +52,6 @@ absl::Status WriteMaxPool(OpContext& context) {
   return absl::OkStatus();
 }
 
-// Elements of the image, or of the image and its pads, along one axis below output position `o`.
-int64_t CountOf(const WindowAxis& axis, int64_t o, int64_t input, bool padded) {
-  const int64_t begin = padded ? -axis.pad_begin : 0;
-  const int64_t end = padded ? input + axis.pad_end : input;
-  const int64_t first = o * axis.stride - axis.pad_begin;
-  return std::max<int64_t>(std::min(first + axis.taps, end) - std::max(first, begin), 0);
-}
-
 // The window and whether pads count, of an op that has been checked.
 struct AverageWindow {
   Window window;
@@ -81,9 +74,9 @@ std::vector<float> MeanFactors(const AverageWindow& average, const Shape& x, con
   std::vector<float> factors;
   const auto taps = static_cast<float>(window.rows.taps * window.columns.taps);
   for (int64_t row = 0; row < y[1]; ++row) {
-    const int64_t rows = CountOf(window.rows, row, x[1], padded);
+    const int64_t rows = CountTaps(window.rows, row, x[1], padded);
     for (int64_t column = 0; column < y[2]; ++column) {
-      const int64_t count = rows * CountOf(window.columns, column, x[2], padded);
+      const int64_t count = rows * CountTaps(window.columns, column, x[2], padded);
       factors.push_back(count == 0 ? 0 : taps / static_cast<float>(count));
     }
   }
@@ -93,7 +86,7 @@ std::vector<float> MeanFactors(const AverageWindow& average, const Shape& x, con
 // Whether all taps count at each position along an axis.
 bool HasEqualCounts(const WindowAxis& axis, int64_t input, int64_t output, bool padded) {
   for (int64_t o = 0; o < output; ++o) {
-    if (CountOf(axis, o, input, padded) != axis.taps) return false;
+    if (CountTaps(axis, o, input, padded) != axis.taps) return false;
   }
   return true;
 }
