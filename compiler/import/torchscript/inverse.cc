@@ -133,12 +133,6 @@ Emitted EmitCofactors(NodeContext& node, const Emitted& x, int64_t n) {
   return node.Emit("mul", {Picked(node, x, {3, 2, 1, 0}, ".turned"), signs}, {}, ".cofactors");
 }
 
-// One of the two, the other one is null.
-struct Inverse {
-  Emitted inverse = nullptr;      // [..., n, n]
-  Emitted determinant = nullptr;  // [...]
-};
-
 // The determinants [...] of the matrices of n rows whose elements are the last dimension of x.
 Emitted EmitDeterminant(NodeContext& node, Tensor* x, Tensor* cofactors, int64_t n) {
   const size_t last = x->type.shape.rank() - 1;
@@ -157,7 +151,13 @@ Emitted EmitMagnitude(NodeContext& node, const Emitted& x) {
   return node.Emit("where", {none, node.Scalar(1, ".one"), largest}, {}, ".magnitude");
 }
 
-absl::StatusOr<Inverse> InvertByCofactors(NodeContext& node, Tensor* x, bool inverse_wanted) {
+// What a matrix [..., n, n] is turned into.
+enum class Wanted {
+  kInverse,      // [..., n, n]
+  kDeterminant,  // [...]
+};
+
+Emitted EmitByCofactors(NodeContext& node, Tensor* x, Wanted wanted) {
   const Shape s = x->type.shape;
   const int64_t n = s.back();
   Dims flat(s.dims().begin(), s.dims().end() - 2), kept = flat;
@@ -165,24 +165,21 @@ absl::StatusOr<Inverse> InvertByCofactors(NodeContext& node, Tensor* x, bool inv
   kept.insert(kept.end(), {1, 1});
   ASSIGN_OR_RETURN(Tensor * elements, node.Reshape(x, std::move(flat), ".elements"));
   Emitted magnitude = nullptr;
-  if (inverse_wanted) {
+  if (wanted == Wanted::kInverse) {
     // Products of n elements may be too large or too small for a float where the inverse isn't:
     // that of A is that of A / m, divided by m.
     magnitude = EmitMagnitude(node, elements);
     ASSIGN_OR_RETURN(elements, node.Emit("div", {elements, magnitude}, {}, ".scaled"));
   }
   ASSIGN_OR_RETURN(Tensor * cofactors, EmitCofactors(node, elements, n));
-  Inverse result;
-  result.determinant = EmitDeterminant(node, elements, cofactors, n);
-  if (!inverse_wanted) return result;
+  const Emitted determinant = EmitDeterminant(node, elements, cofactors, n);
+  if (wanted == Wanted::kDeterminant) return determinant;
   const Emitted matrices = node.Reshape(cofactors, s.dims(), ".matrices");
-  const Emitted divisor = node.Reshape(result.determinant, kept, ".divisor");
-  result.inverse = node.Emit("div", {EmitMatrixTranspose(node, matrices, ".adjugate"), divisor}, {},
-                             ".scaled_inverse");
-  result.inverse = node.Emit(
-      "div", {result.inverse, node.Reshape(magnitude, std::move(kept), ".factor")}, {}, ".inverse");
-  result.determinant = nullptr;  // that of the scaled matrix
-  return result;
+  const Emitted divisor = node.Reshape(determinant, kept, ".divisor");
+  const Emitted scaled = node.Emit(
+      "div", {EmitMatrixTranspose(node, matrices, ".adjugate"), divisor}, {}, ".scaled_inverse");
+  return node.Emit("div", {scaled, node.Reshape(magnitude, std::move(kept), ".factor")}, {},
+                   ".inverse");
 }
 
 // --- Constants
@@ -223,7 +220,7 @@ double InvertInPlace(std::vector<double>& matrix, size_t n) {
   return determinant;
 }
 
-absl::StatusOr<Inverse> InvertConstant(NodeContext& node, const Tensor& x, bool inverse_wanted) {
+Emitted EmitOfConstant(NodeContext& node, const Tensor& x, Wanted wanted) {
   constexpr int64_t kMostRows = 512;
   const Shape& s = x.type.shape;
   const int64_t n = s.back();
@@ -239,25 +236,20 @@ absl::StatusOr<Inverse> InvertConstant(NodeContext& node, const Tensor& x, bool 
     const auto begin = values.begin() + static_cast<ptrdiff_t>(at);
     std::vector<double> matrix(begin, begin + static_cast<ptrdiff_t>(size));
     const double determinant = InvertInPlace(matrix, static_cast<size_t>(n));
-    if (inverse_wanted && determinant == 0) {
+    if (wanted == Wanted::kInverse && determinant == 0) {
       return absl::InvalidArgumentError("its matrix has the determinant 0, and so no inverse");
     }
     determinants.push_back(static_cast<float>(determinant));
     inverses.insert(inverses.end(), matrix.begin(), matrix.end());
   }
-  Inverse result;
-  const Shape batch(Dims(s.dims().begin(), s.dims().end() - 2));
-  if (inverse_wanted) {
-    result.inverse = node.Values(s, std::move(inverses), ".inverse");
-  } else {
-    result.determinant = node.Values(batch, std::move(determinants), ".determinant");
-  }
-  return result;
+  if (wanted == Wanted::kInverse) return node.Values(s, std::move(inverses), ".inverse");
+  return node.Values(Shape(Dims(s.dims().begin(), s.dims().end() - 2)), std::move(determinants),
+                     ".determinant");
 }
 
-absl::StatusOr<Inverse> Invert(NodeContext& node, Tensor* x, bool inverse_wanted) {
-  if (x->is_constant()) return InvertConstant(node, *x, inverse_wanted);
-  if (x->type.shape.back() <= kMostCofactors) return InvertByCofactors(node, x, inverse_wanted);
+Emitted EmitWanted(NodeContext& node, Tensor* x, Wanted wanted) {
+  if (x->is_constant()) return EmitOfConstant(node, *x, wanted);
+  if (x->type.shape.back() <= kMostCofactors) return EmitByCofactors(node, x, wanted);
   return absl::UnimplementedError(absl::StrCat("its matrices are ", x->type.shape.ToString(),
                                                " and depend on the network's inputs"));
 }
@@ -266,20 +258,11 @@ absl::StatusOr<Inverse> Invert(NodeContext& node, Tensor* x, bool inverse_wanted
 
 constexpr char kFactors[] = "factors of a decomposition";
 
-// (x), and of the ops of decomposed graphs factors too.
-absl::Status MapDeterminant(NodeContext& node) {
+// (x), and of the ops of decomposed graphs factors too; of ..._ex whether there is an inverse.
+template <Wanted kWanted>
+absl::Status MapOfSquare(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, GetSquare(node, 0));
-  ASSIGN_OR_RETURN(const Inverse result, Invert(node, x, false));
-  RETURN_IF_ERROR(node.SetOutput(result.determinant));
-  node.AddUnread(kFactors);
-  return absl::OkStatus();
-}
-
-// (x), and of ..._ex whether there is an inverse.
-absl::Status MapInverse(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, GetSquare(node, 0));
-  ASSIGN_OR_RETURN(const Inverse result, Invert(node, x, true));
-  RETURN_IF_ERROR(node.SetOutput(result.inverse));
+  RETURN_IF_ERROR(node.SetOutput(EmitWanted(node, x, kWanted)));
   node.AddUnread(kFactors);
   return absl::OkStatus();
 }
@@ -290,7 +273,7 @@ absl::Status MapSolve(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * a, GetSquare(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, GetRealTensor(node, 1));
   ASSIGN_OR_RETURN(const bool left, node.GetBoolOr(2, true));
-  ASSIGN_OR_RETURN(const Inverse result, Invert(node, a, true));
+  ASSIGN_OR_RETURN(Tensor * inverse, EmitWanted(node, a, Wanted::kInverse));
   const Dims &of_a = a->type.shape.dims(), of_b = b->type.shape.dims();
   const bool vectors = of_b.size() == 1 || (of_b.size() + 1 == of_a.size() &&
                                             std::equal(of_b.begin(), of_b.end(), of_a.begin()));
@@ -299,8 +282,8 @@ absl::Status MapSolve(NodeContext& node) {
     column.push_back(1);
     ASSIGN_OR_RETURN(b, node.Reshape(b, std::move(column), ".column"));
   }
-  ASSIGN_OR_RETURN(Tensor * y, left ? EmitMatmul(node, result.inverse, b, ".solution")
-                                    : EmitMatmul(node, b, result.inverse, ".solution"));
+  ASSIGN_OR_RETURN(Tensor * y, left ? EmitMatmul(node, inverse, b, ".solution")
+                                    : EmitMatmul(node, b, inverse, ".solution"));
   if (vectors) {
     const Dims& dims = y->type.shape.dims();
     ASSIGN_OR_RETURN(y, node.Reshape(y, Dims(dims.begin(), dims.end() - 1), ".vectors"));
@@ -313,12 +296,12 @@ absl::Status MapSolve(NodeContext& node) {
 constexpr char kInvertible[] = "constant matrices, and computed ones of up to 4 rows";
 
 constexpr OpMapping kInverseMappings[] = {
-    {"aten::det", 1, MapDeterminant, kInvertible},
-    {"aten::linalg_det", 1, MapDeterminant, kInvertible},
-    {"aten::_linalg_det", 1, MapDeterminant, kInvertible},
-    {"aten::inverse", 1, MapInverse, kInvertible},
-    {"aten::linalg_inv", 1, MapInverse, kInvertible},
-    {"aten::linalg_inv_ex", 1, MapInverse, kInvertible},
+    {"aten::det", 1, MapOfSquare<Wanted::kDeterminant>, kInvertible},
+    {"aten::linalg_det", 1, MapOfSquare<Wanted::kDeterminant>, kInvertible},
+    {"aten::_linalg_det", 1, MapOfSquare<Wanted::kDeterminant>, kInvertible},
+    {"aten::inverse", 1, MapOfSquare<Wanted::kInverse>, kInvertible},
+    {"aten::linalg_inv", 1, MapOfSquare<Wanted::kInverse>, kInvertible},
+    {"aten::linalg_inv_ex", 1, MapOfSquare<Wanted::kInverse>, kInvertible},
     {"aten::linalg_solve", 2, MapSolve, kInvertible},
     {"aten::linalg_solve_ex", 2, MapSolve, kInvertible},
     {"aten::_linalg_solve_ex", 2, MapSolve, kInvertible},
