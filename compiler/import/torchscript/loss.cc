@@ -210,8 +210,8 @@ absl::Status MapCosineEmbeddingLoss(NodeContext& node) {
 // the positive - that from the negative), or from the nearer of anchor and positive with `swap`.
 absl::Status MapTripletMarginLoss(NodeContext& node) {
   ASSIGN_OR_RETURN(const float margin, node.GetRealOr(3, 1));
-  ASSIGN_OR_RETURN(const double p, node.Has(4) ? node.GetDouble(4) : 2.0);
-  ASSIGN_OR_RETURN(const double epsilon, node.Has(5) ? node.GetDouble(5) : 1e-6);
+  ASSIGN_OR_RETURN(const double p, node.GetDoubleOr(4, 2));
+  ASSIGN_OR_RETURN(const double epsilon, node.GetDoubleOr(5, 1e-6));
   ASSIGN_OR_RETURN(const bool swap, node.GetBoolOr(6, false));
   const auto distance = [&](size_t a, size_t b) {
     return EmitOperator(node, "aten::pairwise_distance",

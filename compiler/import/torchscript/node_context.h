@@ -73,6 +73,9 @@ class NodeContext : public OpEmitter {
   absl::StatusOr<float> GetRealOr(size_t i, float fallback) const {
     return Has(i) ? GetReal(i) : fallback;
   }
+  absl::StatusOr<double> GetDoubleOr(size_t i, double fallback) const {
+    return Has(i) ? GetDouble(i) : fallback;
+  }
   absl::StatusOr<bool> GetBoolOr(size_t i, bool fallback) const {
     return Has(i) ? GetBool(i) : fallback;
   }

@@ -218,8 +218,8 @@ absl::Status MapShrink(NodeContext& node) {
 // training the slope is the middle of both.
 absl::Status MapRandomizedRelu(NodeContext& node) {
   const size_t first = node.kind() == "aten::rrelu" ? 1 : 2;
-  ASSIGN_OR_RETURN(const double lower, node.Has(first) ? node.GetDouble(first) : 1.0 / 8);
-  ASSIGN_OR_RETURN(const double upper, node.Has(first + 1) ? node.GetDouble(first + 1) : 1.0 / 3);
+  ASSIGN_OR_RETURN(const double lower, node.GetDoubleOr(first, 1.0 / 8));
+  ASSIGN_OR_RETURN(const double upper, node.GetDoubleOr(first + 1, 1.0 / 3));
   ASSIGN_OR_RETURN(const bool training, node.GetBoolOr(first + 2, false));
   if (training && lower != upper) {
     return absl::UnimplementedError(
