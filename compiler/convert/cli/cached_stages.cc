@@ -168,9 +168,9 @@ absl::StatusOr<CalibratedNetwork> CachedStages::Calibrated(const std::string& si
                      CalibrateApart(network.graph, calibrate_.metafile, options, warnings_));
     return SerializeApart(statistics);
   };
-  std::vector<std::string> key = {std::string(Statistics::kFormat), sir, calibrate_.text};
-  RETURN_IF_ERROR(AddFiles(network.samples, key));
-  ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
+  network.key = {std::string(Statistics::kFormat), Digest(sir), calibrate_.text};
+  RETURN_IF_ERROR(AddFiles(network.samples, network.key));
+  ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", network.key, calibrate));
   ASSIGN_OR_RETURN(ApartStatistics statistics, ParseApart(text));
   network.statistics = statistics.others;
   RETURN_IF_ERROR(network.statistics.Merge(std::move(statistics.apart)));
@@ -239,10 +239,8 @@ absl::StatusOr<ModelLoss> CachedStages::Loss(const CalibratedNetwork& network,
     return SerializeLoss(loss);
   };
   // The artifact and its estimates hold what the target's file says.
-  std::vector<std::string> key = {SerializeGraph(network.graph), model.synap, model.info_text,
-                                  whole_.text};
-  if (held_out) key.push_back(network.without_held_out.Serialize());
-  RETURN_IF_ERROR(AddFiles(samples, key));
+  std::vector<std::string> key = network.key;
+  key.insert(key.end(), {model.synap, model.info_text, whole_.text});
   ASSIGN_OR_RETURN(const std::string text, Cached("measure", key, measure));
   return ParseLoss(text);
 }

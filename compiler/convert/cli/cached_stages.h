@@ -51,6 +51,7 @@ struct CalibratedNetwork {
   std::vector<DatasetSample> samples;
   std::vector<DatasetSample> held_out;  // some of them, to measure by (ChooseHeldOut)
   Statistics without_held_out;
+  std::vector<std::string> key;  // of all of it in the cache, large parts as their digest
 };
 
 // Import and quantization of one model. The same cache makes the same results, with the same
