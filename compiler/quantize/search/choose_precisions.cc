@@ -56,9 +56,9 @@ class PrecisionSearch {
       RETURN_IF_ERROR(budget_.latency.has_value() ? SpendTime() : MeetDemand());
     }
     FillCurve();
+    choice_.rules_of_8_bits = RulesFor({none});
     RETURN_IF_ERROR(Validate());
     choice_.rules = RulesFor(points_[choice_.chosen].types);
-    choice_.rules_of_8_bits = RulesFor({none});
     return std::move(choice_);
   }
 
@@ -387,12 +387,11 @@ class PrecisionSearch {
       choice_.chosen = i;
       return absl::OkStatus();
     }
-    choice_.note = absl::StrFormat(
+    choice_.Take8Bits(absl::StrFormat(
         "'data_type: auto' keeps 8 bits: what is better on the samples that it was chosen by (%.1f "
         "dB instead of %.1f dB) is worse than the %.1f dB of 8 bits on %d others; add samples to "
         "the dataset",
-        choice_.curve[choice_.chosen].sqnr_db, choice_.curve[0].sqnr_db, narrow, others.samples());
-    choice_.chosen = 0;
+        choice_.curve[choice_.chosen].sqnr_db, choice_.curve[0].sqnr_db, narrow, others.samples()));
     return absl::OkStatus();
   }
 
