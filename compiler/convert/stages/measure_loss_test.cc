@@ -63,6 +63,17 @@ std::vector<DatasetSample> OneSample(const Shape& shape, const std::vector<float
   return {{"sample.npy", {path}}};
 }
 
+// The loss of a network in text, compiled as conversions do it.
+absl::StatusOr<ModelLoss> MeasureBody(const LossMeter& meter, const char* quantized,
+                                      const Metafile& metafile,
+                                      LabelledAnswers* answers = nullptr) {
+  const Graph graph = GraphOfBody(quantized);
+  Warnings ignored;
+  const CompiledModel model =
+      *CompileStage(graph, CompilePart(metafile).metafile, DefaultTarget(), {}, ignored);
+  return meter.Measure(graph, metafile, model, answers);
+}
+
 ModelLoss LossOf(const char* real, const char* quantized, const std::string& format,
                  const std::vector<DatasetSample>& samples) {
   const Metafile metafile = MetafileWithFormat(format);
@@ -70,11 +81,7 @@ ModelLoss LossOf(const char* real, const char* quantized, const std::string& for
   const absl::StatusOr<std::unique_ptr<LossMeter>> meter =
       LossMeter::Create(graph, metafile, DefaultTarget(), samples);
   EXPECT_TRUE(meter.ok()) << meter.status();
-  const Graph other = GraphOfBody(quantized);
-  Warnings ignored;
-  const CompiledModel model =
-      *CompileStage(other, CompilePart(metafile).metafile, DefaultTarget(), {}, ignored);
-  const absl::StatusOr<ModelLoss> loss = (*meter)->Measure(other, metafile, model);
+  const absl::StatusOr<ModelLoss> loss = MeasureBody(**meter, quantized, metafile);
   EXPECT_TRUE(loss.ok()) << loss.status();
   return *loss;
 }
@@ -104,22 +111,24 @@ TEST(MeasureLossTest, ADetectionIsLostByItsScoreOrItsBox) {
   EXPECT_EQ(LossOfDetector(kNarrowerBoxes).answers.kept, 0);
 }
 
+constexpr char kThreeScores[] = R"(
+  input %x: float32[1x3]
+  %y: float32[1x3] = relu(%x) from "n"
+  output %y
+)";
+
+constexpr char kLessOfTheSecond[] = R"(
+  input %x: float32[1x3]
+  const %c: float32[1x3] = [1, 0.5, 1]
+  %y: float32[1x3] = mul(%x, %c) from "n"
+  output %y
+)";
+
 TEST(MeasureLossTest, AClassifierKeepsTheBestClass) {
-  constexpr char kScores[] = R"(
-    input %x: float32[1x3]
-    %y: float32[1x3] = relu(%x) from "n"
-    output %y
-  )";
-  constexpr char kOtherScores[] = R"(
-    input %x: float32[1x3]
-    const %c: float32[1x3] = [1, 0.5, 1]
-    %y: float32[1x3] = mul(%x, %c) from "n"
-    output %y
-  )";
   const std::vector<DatasetSample> samples = OneSample(Shape({1, 3}), {0.2, 0.6, 0.4});
-  const ModelLoss same = LossOf(kScores, kScores, "confidence_array", samples);
+  const ModelLoss same = LossOf(kThreeScores, kThreeScores, "confidence_array", samples);
   EXPECT_EQ(LossText(same), "the same best class in 1 of 1 samples, SQNR 200.0 dB");
-  const ModelLoss other = LossOf(kScores, kOtherScores, "confidence_array", samples);
+  const ModelLoss other = LossOf(kThreeScores, kLessOfTheSecond, "confidence_array", samples);
   EXPECT_EQ(LossComplaint(other),
             "the quantized network has the best class of 0 of the float network's 1 samples");
 }
@@ -133,20 +142,10 @@ absl::StatusOr<AccuracyLoss> AccuracyWith(const char* real, const char* quantize
   const absl::StatusOr<std::unique_ptr<LossMeter>> meter =
       LossMeter::Create(graph, metafile, DefaultTarget(), samples, &labels);
   if (!meter.ok()) return meter.status();
-  const Graph other = GraphOfBody(quantized);
-  Warnings ignored;
-  const CompiledModel model =
-      *CompileStage(other, CompilePart(metafile).metafile, DefaultTarget(), {}, ignored);
   LabelledAnswers answers;
-  EXPECT_TRUE((*meter)->Measure(other, metafile, model, &answers).ok());
+  EXPECT_TRUE(MeasureBody(**meter, quantized, metafile, &answers).ok());
   return AccuracyLoss{(*meter)->real_answers().Score(), answers.Score()};
 }
-
-constexpr char kThreeScores[] = R"(
-  input %x: float32[1x3]
-  %y: float32[1x3] = relu(%x) from "n"
-  output %y
-)";
 
 // The key of what OneSample makes.
 std::string SampleKey() { return absl::StrCat(testing::TempDir(), "/sample.npy"); }
@@ -159,12 +158,6 @@ Labels ClassLabel(int index) {
 }
 
 TEST(MeasureLossTest, AClassifierIsHeldAgainstItsLabels) {
-  constexpr char kLessOfTheSecond[] = R"(
-    input %x: float32[1x3]
-    const %c: float32[1x3] = [1, 0.5, 1]
-    %y: float32[1x3] = mul(%x, %c) from "n"
-    output %y
-  )";
   const std::vector<DatasetSample> samples = OneSample(Shape({1, 3}), {0.2, 0.6, 0.4});
   const auto loss =
       AccuracyWith(kThreeScores, kLessOfTheSecond, "confidence_array", ClassLabel(1), samples);
