@@ -16,17 +16,25 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-// The window of a pooling.
-absl::StatusOr<Window> PoolWindow(OpContext& context) {
-  AttributeReader& reader = context.attributes();
-  Window window = Window::Read(reader);
+// The window of a pooling, and whether pads count in its means.
+struct PoolWindow {
+  Window window;
+  bool counts_pads = false;
+};
+
+PoolWindow ReadPool(AttributeReader& reader) {
+  PoolWindow pool = {Window::Read(reader), reader.Int("count_include_pad", 0) != 0};
   const std::vector<int64_t> kernel = reader.RequiredInts("kernel", 2);
   reader.Int("ceil_mode", 0);  // the output's shape says it
-  reader.Int("count_include_pad", 0);
-  RETURN_IF_ERROR(reader.Finish());
-  window.rows.taps = kernel[0];
-  window.columns.taps = kernel[1];
-  if (window.rows.dilation == 1 && window.columns.dilation == 1) return window;
+  pool.window.rows.taps = kernel[0];
+  pool.window.columns.taps = kernel[1];
+  return pool;
+}
+
+absl::StatusOr<PoolWindow> PoolOf(OpContext& context) {
+  const PoolWindow pool = ReadPool(context.attributes());
+  RETURN_IF_ERROR(context.attributes().Finish());
+  if (pool.window.rows.dilation == 1 && pool.window.columns.dilation == 1) return pool;
   return absl::UnimplementedError("its window has a dilation, expected none");
 }
 
@@ -40,7 +48,8 @@ Options PoolOptions(const Window& window, tflite::Padding padding) {
 }
 
 absl::Status WriteMaxPool(OpContext& context) {
-  ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
+  ASSIGN_OR_RETURN(const PoolWindow pool, PoolOf(context));
+  const Window& window = pool.window;
   // The op gives 0 for a window of pads alone.
   if (window.rows.pad_begin >= window.rows.taps || window.rows.pad_end >= window.rows.taps ||
       window.columns.pad_begin >= window.columns.taps ||
@@ -52,25 +61,10 @@ absl::Status WriteMaxPool(OpContext& context) {
   return absl::OkStatus();
 }
 
-// The window and whether pads count, of an op that has been checked.
-struct AverageWindow {
-  Window window;
-  bool counts_pads = false;
-};
-
-AverageWindow ReadAverage(const Op& op) {
-  AttributeReader reader(op.attributes);
-  AverageWindow average = {Window::Read(reader), reader.Int("count_include_pad", 0) != 0};
-  const std::vector<int64_t> kernel = reader.RequiredInts("kernel", 2);
-  average.window.rows.taps = kernel[0];
-  average.window.columns.taps = kernel[1];
-  return average;
-}
-
 // How often a mean of all taps is larger than one of those that count, for each pixel [1, H, W, 1].
-std::vector<float> MeanFactors(const AverageWindow& average, const Shape& x, const Shape& y) {
-  const Window& window = average.window;
-  const bool padded = average.counts_pads;
+std::vector<float> MeanFactors(const PoolWindow& pool, const Shape& x, const Shape& y) {
+  const Window& window = pool.window;
+  const bool padded = pool.counts_pads;
   std::vector<float> factors;
   const auto taps = static_cast<float>(window.rows.taps * window.columns.taps);
   for (int64_t row = 0; row < y[1]; ++row) {
@@ -92,20 +86,14 @@ bool HasEqualCounts(const WindowAxis& axis, int64_t input, int64_t output, bool 
 }
 
 // Whether each mean is one of all taps, in the image or in pads that count.
-bool HasEqualWindows(const Op& op) {
-  const AverageWindow average = ReadAverage(op);
-  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
-  return HasEqualCounts(average.window.rows, x[1], y[1], average.counts_pads) &&
-         HasEqualCounts(average.window.columns, x[2], y[2], average.counts_pads);
+bool HasEqualWindows(const PoolWindow& pool, const Shape& x, const Shape& y) {
+  return HasEqualCounts(pool.window.rows, x[1], y[1], pool.counts_pads) &&
+         HasEqualCounts(pool.window.columns, x[2], y[2], pool.counts_pads);
 }
 
 // Pads count by themselves where a PAD adds them; SAME padding leaves them out.
-bool IsPlainAverage(const Op& op) {
-  const AverageWindow average = ReadAverage(op);
-  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
-  const bool same =
-      IsSame(average.window.rows, x[1], y[1]) && IsSame(average.window.columns, x[2], y[2]);
-  return (same && !average.counts_pads) || HasEqualWindows(op);
+bool IsPlainAverage(const PoolWindow& pool, const Shape& x, const Shape& y) {
+  return (!pool.counts_pads && IsSame(pool.window, x, y)) || HasEqualWindows(pool, x, y);
 }
 
 // Whether kernels of integers, which give the operand's steps, would round more coarsely than the
@@ -138,30 +126,29 @@ void WriteMeanConvolution(OpContext& context, const PaddedImage& x, const Window
                  }));
 }
 
-void WritePlainAverage(OpContext& context, const PaddedImage& x, const Window& window) {
-  if (context.integers() && IsRefined(context.op()) && HasEqualWindows(context.op())) {
-    return WriteMeanConvolution(context, x, window);
+void WritePlainAverage(OpContext& context, const PaddedImage& x, const PoolWindow& pool) {
+  if (context.integers() && IsRefined(context.op()) &&
+      HasEqualWindows(pool, context.shape(0), context.output_shape())) {
+    return WriteMeanConvolution(context, x, pool.window);
   }
   context.OutputLikeInput(BuiltinOperator::AVERAGE_POOL_2D, {x.image},
-                          PoolOptions(window, x.padding));
+                          PoolOptions(pool.window, x.padding));
 }
 
 absl::Status WriteAveragePool(OpContext& context) {
-  ASSIGN_OR_RETURN(const Window window, PoolWindow(context));
-  const AverageWindow average = ReadAverage(context.op());
+  ASSIGN_OR_RETURN(const PoolWindow pool, PoolOf(context));
   const Shape &x = context.shape(0), &y = context.output_shape();
-  const bool adds_none = IsValid(window.rows, x[1], y[1]) && IsValid(window.columns, x[2], y[2]);
-  if (adds_none || (!average.counts_pads && IsPlainAverage(context.op()))) {
-    WritePlainAverage(context, Pad(context, window, PadWith::kZero), window);
+  if (IsValid(pool.window, x, y) || (!pool.counts_pads && IsPlainAverage(pool, x, y))) {
+    WritePlainAverage(context, Pad(context, pool.window, PadWith::kZero), pool);
     return absl::OkStatus();
   }
-  const Value padded = PadImage(context, context.Input(0), window, PadWith::kZero);
-  if (HasEqualWindows(context.op())) {
-    WritePlainAverage(context, {padded, tflite::Padding::VALID}, window);
+  const Value padded = PadImage(context, context.Input(0), pool.window, PadWith::kZero);
+  if (HasEqualWindows(pool, x, y)) {
+    WritePlainAverage(context, {padded, tflite::Padding::VALID}, pool);
     return absl::OkStatus();
   }
-  const Options options = PoolOptions(window, tflite::Padding::VALID);
-  const std::vector<float> factors = MeanFactors(average, x, y);
+  const Options options = PoolOptions(pool.window, tflite::Padding::VALID);
+  const std::vector<float> factors = MeanFactors(pool, x, y);
   const Value mean = context.EmitReal(BuiltinOperator::AVERAGE_POOL_2D, {padded}, y, options);
   const TensorType type = {DataType::kFloat32, Shape({1, y[1], y[2], 1}), {}};
   const Value factor = context.AddConstant("/factors", type, Constant::Own(factors));
@@ -170,8 +157,11 @@ absl::Status WriteAveragePool(OpContext& context) {
 }
 
 absl::StatusOr<Integers> AverageIntegers(const Op& op) {
-  const bool plain = IsPlainAverage(op);
-  if (plain && IsRefined(op) && !HasEqualWindows(op)) {
+  AttributeReader reader(op.attributes);
+  const PoolWindow pool = ReadPool(reader);
+  const Shape &x = op.inputs[0]->type.shape, &y = op.output()->type.shape;
+  const bool plain = IsPlainAverage(pool, x, y);
+  if (plain && IsRefined(op) && !HasEqualWindows(pool, x, y)) {
     return absl::UnimplementedError(
         "its means at the border are of fewer elements, in finer steps than those of its operand, "
         "expected the operand's quantizer, or float32");

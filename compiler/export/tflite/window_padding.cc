@@ -16,6 +16,16 @@ float LowestOf(const TensorType& type) {
   return steps * type.quant.scale();
 }
 
+bool IsUnpadded(const WindowAxis& axis, int64_t input, int64_t output) {
+  return axis.pad_begin == 0 && input >= axis.reach() &&
+         output == (input - axis.reach()) / axis.stride + 1;
+}
+
+// Elements that the windows of so many outputs reach behind the input.
+int64_t ReachBehind(const WindowAxis& axis, int64_t input, int64_t output) {
+  return std::max<int64_t>((output - 1) * axis.stride + axis.reach() - input - axis.pad_begin, 0);
+}
+
 }  // namespace
 
 bool IsSame(const WindowAxis& axis, int64_t input, int64_t output) {
@@ -23,13 +33,12 @@ bool IsSame(const WindowAxis& axis, int64_t input, int64_t output) {
   return output == (input + axis.stride - 1) / axis.stride && axis.pad_begin == total / 2;
 }
 
-bool IsValid(const WindowAxis& axis, int64_t input, int64_t output) {
-  return axis.pad_begin == 0 && input >= axis.reach() &&
-         output == (input - axis.reach()) / axis.stride + 1;
+bool IsSame(const Window& window, const Shape& x, const Shape& y) {
+  return IsSame(window.rows, x[1], y[1]) && IsSame(window.columns, x[2], y[2]);
 }
 
-int64_t ReachBehind(const WindowAxis& axis, int64_t input, int64_t output) {
-  return std::max<int64_t>((output - 1) * axis.stride + axis.reach() - input - axis.pad_begin, 0);
+bool IsValid(const Window& window, const Shape& x, const Shape& y) {
+  return IsUnpadded(window.rows, x[1], y[1]) && IsUnpadded(window.columns, x[2], y[2]);
 }
 
 Value PadImage(OpContext& context, Value image, const Window& window, PadWith with) {
@@ -60,11 +69,8 @@ Value PadImage(OpContext& context, Value image, const Window& window, PadWith wi
 PaddedImage Pad(OpContext& context, const Window& window, PadWith with) {
   const Value image = context.Input(0);
   const Shape &x = context.shape(0), &y = context.output_shape();
-  const auto all = [&](bool (*fits)(const WindowAxis&, int64_t, int64_t)) {
-    return fits(window.rows, x[1], y[1]) && fits(window.columns, x[2], y[2]);
-  };
-  if (all(IsValid)) return {image, tflite::Padding::VALID};
-  if (all(IsSame)) return {image, tflite::Padding::SAME};
+  if (IsValid(window, x, y)) return {image, tflite::Padding::VALID};
+  if (IsSame(window, x, y)) return {image, tflite::Padding::SAME};
   return {PadImage(context, image, window, with), tflite::Padding::VALID};
 }
 

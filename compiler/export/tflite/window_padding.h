@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/shape.h"
 #include "compiler/export/tflite/op_context.h"
 #include "kernels/shared/window.h"
 
@@ -17,11 +18,10 @@ struct PaddedImage {
 
 // Whether SAME padding puts the windows of so many outputs where the axis has them.
 bool IsSame(const WindowAxis& axis, int64_t input, int64_t output);
+// The same for both axes, from image `x` to image `y`.
+bool IsSame(const Window& window, const Shape& x, const Shape& y);
 // Likewise without padding.
-bool IsValid(const WindowAxis& axis, int64_t input, int64_t output);
-
-// Elements that the windows of so many outputs reach behind the input.
-int64_t ReachBehind(const WindowAxis& axis, int64_t input, int64_t output);
+bool IsValid(const Window& window, const Shape& x, const Shape& y);
 
 // What pads are, where they aren't left to SAME padding.
 enum class PadWith { kZero, kLowest };
