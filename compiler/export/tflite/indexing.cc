@@ -131,9 +131,7 @@ absl::Status WriteScatter(OpContext& context) {
 }
 
 absl::StatusOr<Integers> ScatterIntegers(const Op& op) {
-  const auto reduction = op.attributes.find("reduction");
-  const bool replaces =
-      reduction == op.attributes.end() || std::get<std::string>(reduction->second) == "none";
+  const bool replaces = AttributeReader(op.attributes).String("reduction", "none") == "none";
   return replaces && op.inputs[1]->is_constant() ? kAllIntegers : kNoIntegers;
 }
 
@@ -161,10 +159,7 @@ absl::Status WriteTopK(OpContext& context) {
 }
 
 absl::StatusOr<Integers> TopKIntegers(const Op& op) {
-  const auto largest = op.attributes.find("largest");
-  const bool finds_largest =
-      largest == op.attributes.end() || std::get<int64_t>(largest->second) != 0;
-  return finds_largest ? kBytes : kNoIntegers;
+  return AttributeReader(op.attributes).Int("largest", 1) != 0 ? kBytes : kNoIntegers;
 }
 
 constexpr OpMapping kIndexingMappings[] = {

@@ -1,7 +1,6 @@
 #include "compiler/export/tflite/join_division.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "base/axes.h"
 #include "kernels/attributes.h"
@@ -10,8 +9,7 @@ namespace synap_internal::tflite_export {
 namespace {
 
 int64_t NormalizeOf(const Op& op, int64_t fallback) {
-  const auto it = op.attributes.find("normalize");
-  return it == op.attributes.end() ? fallback : std::get<int64_t>(it->second);
+  return AttributeReader(op.attributes).Int("normalize", fallback);
 }
 
 // Whether a softmax is along the last dimension, whose sums products divide by.

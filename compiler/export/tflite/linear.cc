@@ -264,9 +264,7 @@ absl::StatusOr<Integers> IntegersOfWeights(const Op& op) {
 
 // A product divided by sums of its weights has no kernel.
 absl::StatusOr<Integers> IntegersOfMatmul(const Op& op) {
-  const auto normalize = op.attributes.find("normalize");
-  const bool divides =
-      normalize != op.attributes.end() && std::get<int64_t>(normalize->second) != 0;
+  const bool divides = AttributeReader(op.attributes).Int("normalize", 0) != 0;
   return divides ? kNoIntegers : static_cast<Integers>(kSignedBytes | kWords);
 }
 

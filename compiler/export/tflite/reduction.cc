@@ -161,10 +161,7 @@ absl::Status WriteSoftmax(OpContext& context) {
 }
 
 absl::StatusOr<Integers> SoftmaxIntegers(const Op& op) {
-  const auto normalize = op.attributes.find("normalize");
-  const bool divides =
-      normalize == op.attributes.end() || std::get<int64_t>(normalize->second) != 0;
-  return divides ? kAllIntegers : kNoIntegers;
+  return AttributeReader(op.attributes).Int("normalize", 1) != 0 ? kAllIntegers : kNoIntegers;
 }
 
 // A row's mean of `values`, for each row.
