@@ -79,6 +79,17 @@ Value OpContext::Ints(absl::string_view suffix, const std::vector<int64_t>& valu
   return AddConstant(suffix, {DataType::kInt32, list, {}}, Constant::Own(narrow));
 }
 
+Value OpContext::PadPairs(const std::vector<int64_t>& pads) {
+  const size_t rank = pads.size() / 2;
+  std::vector<int32_t> pairs;
+  for (size_t i = 0; i < rank; ++i) {
+    pairs.push_back(static_cast<int32_t>(pads[i]));
+    pairs.push_back(static_cast<int32_t>(pads[rank + i]));
+  }
+  const Shape shape({static_cast<int64_t>(rank), 2});
+  return AddConstant("/pads", {DataType::kInt32, shape, {}}, Constant::Own(pairs));
+}
+
 Value OpContext::Int(absl::string_view suffix, int64_t value) {
   return AddConstant(suffix, {DataType::kInt32, Shape(), {}},
                      OneElement(static_cast<int32_t>(value)));

@@ -60,6 +60,8 @@ class OpContext {
   // quantizer.
   Value Ints(absl::string_view suffix, const std::vector<int64_t>& values);
   Value Int(absl::string_view suffix, int64_t value);
+  // [rank, 2]: what is before and after each dimension. `pads`: all before, then all after.
+  Value PadPairs(const std::vector<int64_t>& pads);
   Value Float(absl::string_view suffix, float value);
   Value Number(absl::string_view suffix, float value, const QuantParams& quant);
   Value AddConstant(absl::string_view suffix, TensorType type, Constant data);

@@ -111,18 +111,6 @@ void WriteEdgePad(OpContext& context, const Dims& pads) {
   }
 }
 
-// [rank, 2]: before and after each dimension.
-Value PadPairs(OpContext& context, const Dims& pads) {
-  const size_t rank = pads.size() / 2;
-  std::vector<int32_t> pairs;
-  for (size_t i = 0; i < rank; ++i) {
-    pairs.push_back(static_cast<int32_t>(pads[i]));
-    pairs.push_back(static_cast<int32_t>(pads[rank + i]));
-  }
-  const Shape shape({static_cast<int64_t>(rank), 2});
-  return context.AddConstant("/pads", {DataType::kInt32, shape, {}}, Constant::Own(pairs));
-}
-
 absl::Status WritePad(OpContext& context) {
   AttributeReader& reader = context.attributes();
   const Dims pads = reader.RequiredInts("pads", static_cast<int>(2 * context.shape(0).rank()));
@@ -133,7 +121,7 @@ absl::Status WritePad(OpContext& context) {
     WriteEdgePad(context, pads);
     return absl::OkStatus();
   }
-  OpContext::Values inputs = {context.Input(0), PadPairs(context, pads)};
+  OpContext::Values inputs = {context.Input(0), context.PadPairs(pads)};
   if (mode == "reflect") {
     context.OutputLikeInput(
         BuiltinOperator::MIRROR_PAD, inputs, MakeOptions([](FileBuilder& builder) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace synap_internal::tflite_export {
 namespace {
@@ -47,17 +46,7 @@ Value PadImage(OpContext& context, Value image, const Window& window, PadWith wi
   const int64_t bottom = ReachBehind(window.rows, x.shape[1], y[1]);
   const int64_t right = ReachBehind(window.columns, x.shape[2], y[2]);
   const int64_t top = window.rows.pad_begin, left = window.columns.pad_begin;
-  const std::vector<int32_t> pads = {0,
-                                     0,
-                                     static_cast<int32_t>(top),
-                                     static_cast<int32_t>(bottom),
-                                     static_cast<int32_t>(left),
-                                     static_cast<int32_t>(right),
-                                     0,
-                                     0};
-  OpContext::Values inputs = {
-      image,
-      context.AddConstant("/pads", {DataType::kInt32, Shape({4, 2}), {}}, Constant::Own(pads))};
+  OpContext::Values inputs = {image, context.PadPairs({0, top, left, 0, 0, bottom, right, 0})};
   const bool lowest = with == PadWith::kLowest;
   if (lowest) inputs.push_back(context.Number("/lowest", LowestOf(x), x.quant));
   const Shape padded(
