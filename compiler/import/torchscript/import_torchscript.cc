@@ -61,7 +61,7 @@ class Importer {
     ASSIGN_OR_RETURN(part_, FindModelPart(file_, options_));
     RETURN_IF_ERROR(ResolveOpenSizes(file_, part_.inputs));
     RETURN_IF_ERROR(CheckSupported());
-    FindRead();
+    state_.read = part_.wanted;
     for (const PartInput& input : part_.inputs) {
       RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", input.name, "'")));
     }
@@ -84,21 +84,6 @@ class Importer {
       return Unsupported().ToStatus();
     }
     return absl::OkStatus();
-  }
-
-  void FindRead() {
-    state_.read.insert(part_.outputs.begin(), part_.outputs.end());
-    for (int i = 0; i < file_.block().nodes_size(); ++i) {
-      if (part_.needed[static_cast<size_t>(i)]) AddRead(file_.block().nodes(i));
-    }
-  }
-
-  void AddRead(const torchscript::Node& node) {
-    state_.read.insert(node.inputs().begin(), node.inputs().end());
-    for (const torchscript::Block& block : node.blocks()) {
-      state_.read.insert(block.outputs().begin(), block.outputs().end());
-      for (const torchscript::Node& inner : block.nodes()) AddRead(inner);
-    }
   }
 
   // Of all needed nodes, with those of branches and loops.

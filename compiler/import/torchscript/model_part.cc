@@ -90,8 +90,8 @@ class NeededNodes {
     return std::move(needed_);
   }
 
-  // Whether what Find found reads the value.
-  bool Reads(uint32_t value) const { return wanted_[value]; }
+  // What the nodes that Find found, and the outputs, read.
+  const std::vector<bool>& wanted() const { return wanted_; }
 
  private:
   void Want(uint32_t value) {
@@ -178,9 +178,10 @@ absl::StatusOr<ModelPart> FindModelPart(const GraphFile& file, const ImportOptio
   }
   NeededNodes nodes(file, part);
   part.needed = nodes.Find(part.outputs);
+  part.wanted = nodes.wanted();
   for (const torchscript::Value& input : file.block().inputs()) {
     // Arguments that may be None are that.
-    if (input.type() != "Tensor" || !nodes.Reads(input.id())) continue;
+    if (input.type() != "Tensor" || !part.wanted[input.id()]) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("the outputs also depend on input '", input.name(),
                      "', which is not among the inputs of the metafile"));

@@ -26,6 +26,7 @@ struct ModelPart {
   absl::flat_hash_set<uint32_t> cuts;  // the values of the inputs
   std::vector<uint32_t> outputs;       // of the options, or what the module returns
   std::vector<bool> needed;            // by node of the outermost block
+  std::vector<bool> wanted;            // by value: what these nodes and the outputs read, but cuts
 };
 
 // An input of the options is the value of that name or, if there is none, the

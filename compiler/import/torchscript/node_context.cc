@@ -198,7 +198,7 @@ absl::Status NodeContext::SetTensors(const std::vector<Emitted>& tensors) {
 
 bool NodeContext::IsRead(size_t i) const {
   return i < static_cast<size_t>(node_.outputs_size()) &&
-         state_.read.contains(node_.outputs(static_cast<int>(i)).id());
+         state_.read[node_.outputs(static_cast<int>(i)).id()];
 }
 
 void NodeContext::AddUnread(absl::string_view what) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -27,8 +26,8 @@ namespace synap_internal::torchscript_import {
 struct ImportState {
   GraphBuilder builder;
   std::shared_ptr<const void> owner;  // keeps the constants of the file alive
-  // The ids of values that a needed node or an output of the network reads.
-  absl::flat_hash_set<uint32_t> read = {};
+  // By value: whether a needed node or an output of the network reads it.
+  std::vector<bool> read = {};
   // Constant weights of recurrent cells in the order that ops have them, by the kind of the cell
   // and the tensor of the file.
   absl::flat_hash_map<std::pair<const void*, const Tensor*>, Tensor*> cell_weights = {};
