@@ -28,6 +28,15 @@ struct ClassTarget {
   Emitted weights = nullptr;  // of each target's class, 0 where it is ignored
 };
 
+// The dimension of the classes of scores [N, C, ...] or [C].
+size_t ClassAxis(const Shape& scores) { return scores.rank() == 1 ? 0 : 1; }
+
+// The values, or 0 where the target is ignored.
+Emitted ZeroWhereIgnored(NodeContext& node, const ClassTarget& target, const Emitted& values,
+                         absl::string_view suffix) {
+  return node.Emit("where", {target.ignored, node.Scalar(0, ".zero"), values}, {}, suffix);
+}
+
 // The elements of x that the indices pick along the axis, without that.
 Emitted PickClasses(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,
                     absl::string_view suffix) {
@@ -41,7 +50,7 @@ Emitted PickClasses(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,
 absl::StatusOr<ClassTarget> ReadClassTarget(NodeContext& node, const Tensor& x, size_t ignore_at) {
   ClassTarget target;
   const Shape& s = x.type.shape;
-  target.axis = s.rank() == 1 ? 0 : 1;
+  target.axis = ClassAxis(s);
   ASSIGN_OR_RETURN(Tensor * given, IntegerIndices(node, node.GetTensor(1)));
   Dims dims = s.dims();
   if (!dims.empty()) dims.erase(dims.begin() + static_cast<ptrdiff_t>(target.axis));
@@ -59,8 +68,7 @@ absl::StatusOr<ClassTarget> ReadClassTarget(NodeContext& node, const Tensor& x, 
   if (node.Has(2)) {
     weights = EmitGather(node, GetRealTensor(node, 2), target.indices, 0, ".weight");
   }
-  target.weights =
-      node.Emit("where", {target.ignored, node.Scalar(0, ".zero"), weights}, {}, ".weights");
+  target.weights = ZeroWhereIgnored(node, target, weights, ".weights");
   return target;
 }
 
@@ -79,8 +87,7 @@ Emitted NegativeScores(NodeContext& node, Tensor* x, const ClassTarget& target) 
   const Emitted picked = PickClasses(node, x, target.indices, target.axis, ".picked");
   const Emitted product = node.Emit("mul", {picked, target.weights}, {}, ".weighed");
   // Beyond the ignored ones an infinite score would give NaN.
-  const Emitted kept =
-      node.Emit("where", {target.ignored, node.Scalar(0, ".zero"), product}, {}, ".kept");
+  const Emitted kept = ZeroWhereIgnored(node, target, product, ".kept");
   return node.Emit("neg", {kept}, {}, ".losses");
 }
 
@@ -135,8 +142,7 @@ absl::Status SetCrossEntropyOfIndices(NodeContext& node, Tensor* log, float smoo
   if (smoothing > 0) {
     const float part = smoothing / static_cast<float>(log->type.shape[target.axis]);
     const Emitted all = NegativeSum(node, WeighClasses(node, log, target.axis), target.axis);
-    const Emitted kept =
-        node.Emit("where", {target.ignored, node.Scalar(0, ".zero"), all}, {}, ".all_kept");
+    const Emitted kept = ZeroWhereIgnored(node, target, all, ".all_kept");
     losses = node.Emit(
         "add", {node.Scale(losses, 1 - smoothing, ".sharp"), node.Scale(kept, part, ".even")}, {},
         ".smooth");
@@ -150,7 +156,7 @@ absl::Status MapCrossEntropy(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* target, node.GetTensor(1));
   ASSIGN_OR_RETURN(const LossReduction reduction, ReadLossReduction(node, 3));
   ASSIGN_OR_RETURN(const float smoothing, node.GetRealOr(5, 0));
-  const size_t axis = x->type.shape.rank() == 1 ? 0 : 1;
+  const size_t axis = ClassAxis(x->type.shape);
   if (x->type.shape.rank() == 0) {
     return absl::InvalidArgumentError("its scores are a number, expected [N,C,...] or [C]");
   }
