@@ -191,7 +191,7 @@ absl::Status MapMultiMarginLoss(NodeContext& node) {
   const Emitted difference = node.Emit("sub", {x, own}, {}, ".difference");
   const Emitted above =
       node.Emit("add", {difference, node.Scalar(margin, ".margin")}, {}, ".above");
-  Emitted losses = EmitPositivePart(node, above);
+  Emitted losses = node.Emit("relu", {above}, {}, ".positive");
   if (p == 2) losses = node.Emit("square", {losses}, {}, ".square");
   if (node.Has(4)) {
     const Emitted weights = EmitGather(node, GetRealTensor(node, 4), target, 0, ".weights");

@@ -163,7 +163,8 @@ Emitted WhereTarget(NodeContext& node, Tensor* target, float number, bool equals
 Emitted HingeEmbeddingLoss(NodeContext& node, const Operands& x) {
   ASSIGN_OR_RETURN(const float margin, node.GetRealOr(2, 1));
   const Emitted below = node.Emit("sub", {node.Scalar(margin, ".margin"), x.a}, {}, ".below");
-  const Emitted apart = WhereTarget(node, x.b, 1, false, EmitPositivePart(node, below), ".apart");
+  const Emitted apart =
+      WhereTarget(node, x.b, 1, false, node.Emit("relu", {below}, {}, ".positive"), ".apart");
   const Emitted alike = WhereTarget(node, x.b, -1, false, x.a, ".alike");
   return node.Emit("add", {apart, alike}, {}, ".losses");
 }
@@ -175,7 +176,7 @@ absl::Status MapMarginRankingLoss(NodeContext& node) {
   const Emitted difference = node.Emit("sub", {x.a, x.b}, {}, ".difference");
   const Emitted product = node.Emit("mul", {GetRealTensor(node, 2), difference}, {}, ".product");
   const Emitted below = node.Emit("sub", {node.Scalar(margin, ".margin"), product}, {}, ".below");
-  return SetLoss(node, EmitPositivePart(node, below), 4);
+  return SetLoss(node, node.Emit("relu", {below}, {}, ".positive"), 4);
 }
 
 // The cosine of the angle between a and b along their last dimension.
@@ -202,7 +203,7 @@ absl::Status MapCosineEmbeddingLoss(NodeContext& node) {
   const Emitted above = node.Emit("sub", {cosine, node.Scalar(margin, ".margin")}, {}, ".above");
   const Emitted alike = WhereTarget(node, target, 1, true, angle, ".alike");
   const Emitted apart =
-      WhereTarget(node, target, -1, true, EmitPositivePart(node, above), ".apart");
+      WhereTarget(node, target, -1, true, node.Emit("relu", {above}, {}, ".positive"), ".apart");
   return SetLoss(node, node.Emit("add", {alike, apart}, {}, ".losses"), 4);
 }
 
@@ -222,7 +223,7 @@ absl::Status MapTripletMarginLoss(NodeContext& node) {
   const Emitted difference = node.Emit("sub", {distance(0, 1), far}, {}, ".difference");
   const Emitted above =
       node.Emit("add", {difference, node.Scalar(margin, ".margin")}, {}, ".above");
-  return SetLoss(node, EmitPositivePart(node, above), 7);
+  return SetLoss(node, node.Emit("relu", {above}, {}, ".positive"), 7);
 }
 
 constexpr OpMapping kLossMappings[] = {
@@ -263,10 +264,6 @@ Emitted EmitReducedLoss(NodeContext& node, const Emitted& losses, LossReduction 
 absl::Status SetLoss(NodeContext& node, const Emitted& losses, size_t at) {
   ASSIGN_OR_RETURN(const LossReduction reduction, ReadLossReduction(node, at));
   return node.SetOutput(EmitReducedLoss(node, losses, reduction));
-}
-
-Emitted EmitPositivePart(NodeContext& node, const Emitted& x, absl::string_view suffix) {
-  return node.Emit("relu", {x}, {}, suffix);
 }
 
 absl::Span<const OpMapping> LossMappings() { return kLossMappings; }

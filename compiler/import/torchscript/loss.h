@@ -27,10 +27,6 @@ Emitted EmitReducedLoss(NodeContext& node, const Emitted& losses, LossReduction 
 // The node's output: the losses reduced as argument `at` says.
 absl::Status SetLoss(NodeContext& node, const Emitted& losses, size_t at);
 
-// x, float32, or 0 where it is less.
-Emitted EmitPositivePart(NodeContext& node, const Emitted& x,
-                         absl::string_view suffix = ".positive");
-
 }  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_LOSS_H_
