@@ -93,9 +93,9 @@ absl::Status MapKthValue(NodeContext& node) {
   return SetKthSmallest(node, order, k, keep);
 }
 
-// Along a dimension, or of all elements.
-absl::StatusOr<ListAxis> ReadMedian(NodeContext& node) {
-  if (node.Has(1)) return GetListAxis(node, 1);
+// The dimension at argument `axis_at` or, without that, all elements.
+absl::StatusOr<ListAxis> GetListAxisOrAll(NodeContext& node, size_t axis_at) {
+  if (node.Has(axis_at)) return GetListAxis(node, axis_at);
   ListAxis order;
   ASSIGN_OR_RETURN(order.x, EmitFlat(node, node.GetTensor(0), ".list"));
   return order;
@@ -126,7 +126,7 @@ absl::Status SetSortedAt(NodeContext& node, const ListAxis& order, const Emitted
 // (x), or (x, dim, keep_dim): of an even number of elements the lower one in the middle; the first
 // NaN if there is one, which in ascending order comes after all numbers.
 absl::Status MapMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const ListAxis order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxisOrAll(node, 1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   const int64_t middle = (order.extent() + 1) / 2;
   if (order.x->type.dtype != DataType::kFloat32 || order.extent() < 1) {
@@ -141,7 +141,7 @@ absl::Status MapMedian(NodeContext& node) {
 
 // As median, without elements that are NaN: element (count - 1) / 2.
 absl::Status MapNanMedian(NodeContext& node) {
-  ASSIGN_OR_RETURN(const ListAxis order, ReadMedian(node));
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxisOrAll(node, 1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   Tensor* one = node.Integer(1, ".one");
   Tensor* two = node.Integer(2, ".two");
@@ -267,12 +267,7 @@ Dims QuantileDims(const Shape& x, const ListAxis& order, bool whole, bool keep) 
 absl::Status MapQuantile(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Quantiles quantiles, ReadQuantiles(node));
-  ListAxis order;
-  if (node.Has(2)) {
-    ASSIGN_OR_RETURN(order, GetListAxis(node, 2));
-  } else {
-    ASSIGN_OR_RETURN(order.x, EmitFlat(node, node.GetTensor(0), ".list"));
-  }
+  ASSIGN_OR_RETURN(const ListAxis order, GetListAxisOrAll(node, 2));
   if (order.extent() < 1) return absl::InvalidArgumentError("its input has no elements");
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
   ASSIGN_OR_RETURN(const TopK sorted, EmitFirst(node, order, order.extent(), false));
