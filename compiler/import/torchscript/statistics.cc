@@ -120,10 +120,11 @@ Emitted GetObservations(NodeContext& node) {
       absl::StrCat("its input is ", s.ToString(), ", expected at most two dimensions"));
 }
 
-// The weights of the observations [observations], and what the sum of their products is divided
-// by.
+// The weights of the observations [observations] and their sum, null if all count alike, and what
+// the sum of their products is divided by.
 struct ObservationWeights {
-  Emitted weights, total, divisor;
+  Emitted weights = nullptr, total = nullptr;
+  Emitted divisor = nullptr;
 };
 
 // (x, correction, counts, weights): at least one of the two is there.
@@ -160,7 +161,6 @@ Emitted EmitCovariance(NodeContext& node, absl::string_view suffix) {
   ASSIGN_OR_RETURN(const float correction, node.GetRealOr(1, 1));
   const int64_t variables = x->type.shape[0];
   ObservationWeights all;
-  all.weights = nullptr;
   if (node.Has(2) || node.Has(3)) {
     ASSIGN_OR_RETURN(all, ReadObservationWeights(node, correction));
   } else {
