@@ -325,8 +325,9 @@ absl::Status MapResize(NodeContext& node) {
   const bool by_op = attributes.has_value() && (nhwc || images);
   if (HasExactElements(x_shape, sampling, target)) {
     ASSIGN_OR_RETURN(const ExactElements elements, FindExactElements(node, sampling, target));
-    if (!by_op || !elements.op_has_them)
+    if (!by_op || !elements.op_has_them) {
       return node.SetOutput(EmitPicked(node, node.input(0), elements.along));
+    }
   }
   if (!by_op) return MapByMatrices(node, sampling, target);
   const size_t h = nhwc ? 1 : rank - 2, w = nhwc ? 2 : rank - 1;
