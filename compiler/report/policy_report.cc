@@ -1,24 +1,17 @@
 #include "compiler/report/policy_report.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/name_list.h"
 #include "kernels/attributes.h"
 
 namespace synap_internal {
 namespace {
 
 constexpr size_t kShown = 3;  // layers in a line for people
-
-std::string ShortenedList(const std::vector<std::string>& layers) {
-  const size_t shown = std::min(layers.size(), kShown);
-  const std::string first = absl::StrJoin(absl::MakeConstSpan(layers).subspan(0, shown), ", ");
-  return layers.size() == shown ? first
-                                : absl::StrCat(first, " and ", layers.size() - shown, " more");
-}
 
 }  // namespace
 
@@ -43,7 +36,7 @@ std::string PolicyText(absl::Span<const PricedMeasure> measures) {
       "('optimize: false' does none of it):\n");
   for (const auto& [measure, latency] : measures) {
     absl::StrAppendFormat(&text, "  %.3f  %s: %s\n", latency, Description(measure.kind),
-                          ShortenedList(measure.layers));
+                          FirstNames(measure.layers, kShown));
   }
   return text;
 }

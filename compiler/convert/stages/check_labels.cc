@@ -1,6 +1,5 @@
 #include "compiler/convert/stages/check_labels.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -9,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "base/name_list.h"
 #include "base/shape.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/decoder.h"
@@ -79,12 +78,9 @@ absl::Status CheckIndices(const Labels& labels, const ClassIndices& classes) {
     }
   }
   if (wrong.empty()) return absl::OkStatus();
-  const size_t more = wrong.size() - std::min(wrong.size(), kMostPlaces);
-  wrong.resize(wrong.size() - more);
   return absl::InvalidArgumentError(
-      absl::StrCat(absl::StrJoin(wrong, ", "), more > 0 ? absl::StrCat(" and ", more, " more") : "",
-                   ", expected ", classes.first, " to ", classes.first + classes.count - 1,
-                   ", the network's classes"));
+      absl::StrCat(FirstNames(wrong, kMostPlaces), ", expected ", classes.first, " to ",
+                   classes.first + classes.count - 1, ", the network's classes"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "compiler/convert/tune/labels.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,8 +10,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
+#include "base/name_list.h"
 #include "base/status_macros.h"
 #include "compiler/convert/tune/parse_labels.h"
 
@@ -24,13 +23,6 @@ constexpr size_t kMostNamed = 8;  // that an error lists
 bool IsLabelFolder(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
-}
-
-std::string ListOf(std::vector<std::string> names) {
-  const size_t more = names.size() - std::min(names.size(), kMostNamed);
-  names.resize(names.size() - more);
-  return absl::StrCat(absl::StrJoin(names, ", "),
-                      more > 0 ? absl::StrCat(" and ", more, " more") : "");
 }
 
 // What was read, before samples are looked up in it.
@@ -152,12 +144,14 @@ absl::Status CheckFound(const std::string& path, const std::vector<std::string>&
                         const std::vector<std::string>& ambiguous, const LabelSource& source) {
   if (!unlabelled.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": found no label of ", ListOf(unlabelled), ", expected one for each sample",
+        path, ": found no label of ", FirstNames(unlabelled, kMostNamed),
+        ", expected one for each sample",
         source.are_all_used ? ": a .txt file, which is empty if nothing is in the photo" : ""));
   }
   if (!ambiguous.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": found several labels of ",
-                                                   ListOf(ambiguous), ", expected one for each"));
+                                                   FirstNames(ambiguous, kMostNamed),
+                                                   ", expected one for each"));
   }
   return absl::OkStatus();
 }
@@ -169,9 +163,9 @@ absl::Status CheckUsed(const LabelSource& source, const std::set<size_t>& used) 
     if (used.count(i) == 0) unused.push_back(source.labels[i].label.place);
   }
   if (unused.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(ListOf(unused), ": found no photo of that name among the samples, expected one ",
-                   "for each label"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      FirstNames(unused, kMostNamed),
+      ": found no photo of that name among the samples, expected one ", "for each label"));
 }
 
 }  // namespace

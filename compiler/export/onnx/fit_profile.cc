@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/check.h"
+#include "base/name_list.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/export/onnx/opset.h"
@@ -31,10 +32,7 @@ std::string LayersOf(const std::vector<Tensor*>& tensors) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }
-  const size_t more = names.size() > kMaxNamed ? names.size() - kMaxNamed : 0;
-  names.resize(names.size() - more);
-  return absl::StrCat(absl::StrJoin(names, ", "),
-                      more > 0 ? absl::StrCat(" and ", more, " more") : "");
+  return FirstNames(names, kMaxNamed);
 }
 
 // Whether the op computes with the integers that its tensors store, not with the real numbers, or

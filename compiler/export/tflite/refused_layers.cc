@@ -1,22 +1,13 @@
 #include "compiler/export/tflite/refused_layers.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/name_list.h"
 
 namespace synap_internal::tflite_export {
 namespace {
 
 constexpr size_t kNamedLayers = 4;
-
-std::string Listed(const std::vector<std::string>& labels) {
-  const size_t named = std::min(labels.size(), kNamedLayers);
-  std::string list =
-      absl::StrJoin(labels.begin(), labels.begin() + static_cast<ptrdiff_t>(named), ", ");
-  if (named < labels.size()) absl::StrAppend(&list, " and ", labels.size() - named, " more");
-  return list;
-}
 
 }  // namespace
 
@@ -28,7 +19,7 @@ absl::Status RefusedLayers::ToStatus(absl::string_view advice) const {
   if (layers_.empty()) return absl::OkStatus();
   std::vector<std::string> sentences;
   for (const auto& [why, labels] : layers_) {
-    sentences.push_back(absl::StrCat(Listed(labels), ": ", why));
+    sentences.push_back(absl::StrCat(FirstNames(labels, kNamedLayers), ": ", why));
   }
   return absl::UnimplementedError(absl::StrCat(absl::StrJoin(sentences, "; "), advice));
 }
