@@ -1,8 +1,6 @@
 #include "compiler/convert/stages/accuracy.h"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
 #include <utility>
 
 #include "runtime/vision/detector/average_precision.h"
@@ -71,21 +69,20 @@ void LabelledAnswers::AddClasses(int label, absl::Span<const int> best) {
 
 void LabelledAnswers::AddObjects(absl::Span<const LabelledObject> truth,
                                  std::vector<FoundObject> found) {
-  std::stable_sort(found.begin(), found.end(), [](const FoundObject& a, const FoundObject& b) {
-    return a.class_index != b.class_index ? a.class_index < b.class_index : a.score > b.score;
-  });
-  std::set<int> classes;
-  for (const LabelledObject& object : truth) classes.insert(object.class_index);
-  for (const FoundObject& object : found) classes.insert(object.class_index);
-  for (const int index : classes) {
-    std::vector<LabelledObject> objects;
-    std::copy_if(truth.begin(), truth.end(), std::back_inserter(objects),
-                 [&](const LabelledObject& o) { return o.class_index == index; });
-    std::vector<FoundObject> of_class;
-    for (const FoundObject& object : found) {
-      if (object.class_index == index && of_class.size() < kMostFound) of_class.push_back(object);
-    }
-    AddObjectsOfClass(objects, of_class, classes_[index]);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const FoundObject& a, const FoundObject& b) { return a.score > b.score; });
+  struct ClassInPicture {
+    std::vector<LabelledObject> truth;
+    std::vector<FoundObject> found;
+  };
+  std::map<int, ClassInPicture> classes;
+  for (const LabelledObject& object : truth) classes[object.class_index].truth.push_back(object);
+  for (const FoundObject& object : found) {
+    std::vector<FoundObject>& best = classes[object.class_index].found;
+    if (best.size() < kMostFound) best.push_back(object);
+  }
+  for (const auto& [index, in_picture] : classes) {
+    AddObjectsOfClass(in_picture.truth, in_picture.found, classes_[index]);
   }
 }
 
