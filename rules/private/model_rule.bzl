@@ -5,7 +5,7 @@ load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
 load(":dataset.bzl", "first_samples")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo", "preserved_files")
-load(":stages.bzl", "analyze", "check_budget", "compile_model", "export_graph", "import_model", "metafile_part", "tune_model")
+load(":stages.bzl", "analyze", "check_budget", "compile_model", "import_model", "metafile_part", "tune_model")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -44,22 +44,14 @@ def _stages_of(target):
 
 def _float_source(ctx):
     metafile = metafile_info(ctx)
-    model, weights = model_file(ctx), weights_file(ctx)
-    sir, check = import_model(ctx, model, weights, metafile)
+    imported = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
     return struct(
-        graph = sir,
-        imported = sir,
+        graph = imported.sir,
+        imported = imported,
         metafile = metafile,
         quantization_info = None,
         samples = [],
-        stages = [SynapGraphInfo(
-            check = check,
-            metafile = metafile,
-            model = model,
-            onnx = export_graph(ctx, sir, "model"),
-            sir = sir,
-            weights = weights,
-        )],
+        stages = [imported],
     )
 
 def _samples_of(target):
@@ -75,7 +67,7 @@ def _quantized_source(ctx):
         complain(ctx, "quantized = %s has no quantized graph; write the label of a synap_quantize" % quantized.label)
     return struct(
         graph = quantized[SynapQuantInfo].qsir,
-        imported = quantized[SynapGraphInfo].sir,
+        imported = quantized[SynapGraphInfo],
         metafile = metafile_info(ctx) if ctx.file.meta else quantized[SynapGraphInfo].metafile,
         quantization_info = quantized[SynapQuantInfo].info,
         samples = _samples_of(quantized),
@@ -87,7 +79,7 @@ def _source_of_model(ctx):
     model = ctx.attr.graph_of[SynapModelsInfo].models.values()[0]
     return struct(
         graph = model.graph,
-        imported = ctx.attr.graph_of[SynapGraphInfo].sir,
+        imported = ctx.attr.graph_of[SynapGraphInfo],
         metafile = metafile_info(ctx) if ctx.file.meta else model.metafile,
         quantization_info = model.quantization_info,
         samples = _samples_of(ctx.attr.graph_of),
@@ -97,7 +89,7 @@ def _source_of_model(ctx):
 def _source(ctx):
     """What is compiled: a struct of the graph, its metafile, quantization_info.yaml or None, and the providers of the stages before.
 
-    `imported` is the float graph that it is made of, `samples` those of its calibration; empty if there was none, or with a random one.
+    `imported` is the SynapGraphInfo that it is made of, `samples` those of its calibration; empty if there was none, or with a random one.
     """
     if len([source for source in [ctx.file.model, ctx.attr.quantized, ctx.attr.graph_of] if source]) != 1:
         complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\" or graph_of = \":<a synap_model>\"")
@@ -122,15 +114,14 @@ def _self_test(ctx, source):
     count = ctx.attr.self_test
     if count < 0 or count > _MAX_SELF_TEST:
         complain(ctx, "self_test = %d; write a number of samples from 0 to %d" % (count, _MAX_SELF_TEST))
-    return struct(count = count, imported = source.imported, samples = first_samples(source.samples, count)) if count else None
+    return struct(count = count, imported = source.imported.sir, samples = first_samples(source.samples, count)) if count else None
 
 def _tuned(ctx, source, stem_of_target):
     """Ways to quantize the model for its targets, a list of one directory; empty without samples. Nothing depends on it."""
     if not source.samples:
         return []
-    graph = [stage for stage in source.stages if hasattr(stage, "sir")][0]
     stem = stem_of_target.values()[0] if len(stem_of_target) == 1 else ctx.label.name
-    return [tune_model(ctx, graph, source.metafile, source.samples, stem_of_target.keys(), stem)]
+    return [tune_model(ctx, source.imported, source.metafile, source.samples, stem_of_target.keys(), stem)]
 
 def _outputs(ctx, models, stages, tuned):
     """The providers of a target with these models, a dict by the targets' names; `tuned`: list of File."""

@@ -3,7 +3,7 @@
 load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION", "enforced")
 load(":dataset.bzl", "DATASET_ATTRS", "dataset_samples", "sample_files")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
-load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo", "preserved_files")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapQuantInfo", "preserved_files")
 load(":stages.bzl", "MAX_SHARDS", "calibrate", "export_graph", "import_model", "quantize")
 load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "target_files", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
@@ -22,32 +22,23 @@ def _synap_quantize_impl(ctx):
     samples = dataset_samples(ctx)
     _check(ctx)
     metafile = metafile_info(ctx)
-    model, weights = model_file(ctx), weights_file(ctx)
-    sir, imported = import_model(ctx, model, weights, metafile)
-    shards, stats, calibrated = calibrate(ctx, sir, metafile, samples, ctx.attr.shards)
+    imported = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    shards, stats, calibrated = calibrate(ctx, imported.sir, metafile, samples, ctx.attr.shards)
 
     # Without need, a new sample would change this action too.
     runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
     target = target_files(ctx, resolve_target(ctx, ctx.attr.precision_target)) if ctx.attr.precision_target else None
-    quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], target, ctx.attr.entropy)
-    graph_info = SynapGraphInfo(
-        check = imported,
-        metafile = metafile,
-        model = model,
-        onnx = export_graph(ctx, sir, "model"),
-        sir = sir,
-        weights = weights,
-    )
+    quantized = quantize(ctx, imported.sir, metafile, stats, samples if runs_samples else [], target, ctx.attr.entropy)
     quant_info = SynapQuantInfo(
         check = quantized.check,
         info = quantized.info,
         onnx = export_graph(ctx, quantized.qsir, "model_quantized"),
         qsir = quantized.qsir,
     )
-    checks = [imported, calibrated, quantized.check]
+    checks = [imported.check, calibrated, quantized.check]
     return [
         DefaultInfo(files = depset([quantized.info])),
-        graph_info,
+        imported,
         SynapCalibrationInfo(
             check = calibrated,
             samples = samples,
@@ -60,10 +51,10 @@ def _synap_quantize_impl(ctx):
             _validation = depset(checks),
             entropy = depset([quantized.entropy] if quantized.entropy else []),
             explicit_metafile = depset([quantized.explicit] if quantized.explicit else []),
-            preserved = depset(preserved_files([graph_info, quant_info])),
+            preserved = depset(preserved_files([imported, quant_info])),
             qsir = depset([quantized.qsir]),
             quantization_info = depset([quantized.info]),
-            sir = depset([sir]),
+            sir = depset([imported.sir]),
             stats = depset(stats),
         ),
     ]

@@ -6,6 +6,7 @@ it: after the others' parts come out unchanged, Bazel finds their results in its
 
 load("//compiler/import:frameworks.bzl", "framework_of")
 load(":dataset.bzl", "add_samples", "by_path", "first_samples", "has_directories", "sample_files", "sample_names", "shard_samples")
+load(":providers.bzl", "SynapGraphInfo")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE", "import_stage_of")
 
 MAX_SHARDS = 1024
@@ -122,7 +123,7 @@ def import_model(ctx, model, weights, metafile):
       metafile: SynapMetafileInfo.
 
     Returns:
-      Two Files: the .sir, and what is there once it is known to be made of these files.
+      A SynapGraphInfo.
     """
     sir = declare(ctx, "model.sir")
     part = metafile_part(ctx, "import", metafile)
@@ -147,7 +148,14 @@ def import_model(ctx, model, weights, metafile):
     if weights:
         arguments.add("--weights", weights)
     arguments.add_all("--data", metafile.data)
-    return sir, _check_provenance(ctx, "import", [sir], [provenance], part, arguments, files)
+    return SynapGraphInfo(
+        check = _check_provenance(ctx, "import", [sir], [provenance], part, arguments, files),
+        metafile = metafile,
+        model = model,
+        onnx = export_graph(ctx, sir, "model"),
+        sir = sir,
+        weights = weights,
+    )
 
 def inspect_model(ctx, model, weights, metafile, target, stem):
     """Model file to what `synap inspect` says of it.
